@@ -1,0 +1,11 @@
+/** Real engine, real git, real HTTP: the slow suites share one Docker engine, so few workers are enough. */
+export default {
+  testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};
