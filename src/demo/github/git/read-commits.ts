@@ -1,0 +1,48 @@
+import type { Git } from './git.ts';
+
+export interface Signature {
+  name: string;
+  email: string;
+  date: string;
+}
+
+export interface CommitData {
+  sha: string;
+  tree: string;
+  parents: string[];
+  author: Signature;
+  committer: Signature;
+  message: string;
+}
+
+const format = '--format=%H%n%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B%x00';
+
+/** Commits as `git log` lists them; `args` say from where, how many and which paths. Dates come out in UTC. */
+export async function readCommits(git: Git, args: string[]): Promise<CommitData[]> {
+  const log = (await git.run(['log', format, ...args])).toString();
+  return log
+    .split('\0')
+    .map((record) => record.replace(/^\n/, ''))
+    .filter((record) => record !== '')
+    .map(parseCommit);
+}
+
+/** One commit, or undefined when `revision` names none. */
+export async function readCommit(git: Git, revision: string): Promise<CommitData | undefined> {
+  const sha = await git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{commit}`]);
+  return sha === undefined ? undefined : (await readCommits(git, ['-1', sha]))[0];
+}
+
+function parseCommit(record: string): CommitData {
+  const [sha, tree, parents, an, ae, ad, cn, ce, cd, ...message] = record.split('\n') as [string, string, ...string[]];
+  return {
+    sha,
+    tree,
+    parents: parents ? parents.split(' ') : [],
+    author: { name: an ?? '', email: ae ?? '', date: utc(ad) },
+    committer: { name: cn ?? '', email: ce ?? '', date: utc(cd) },
+    message: message.join('\n').replace(/\n+$/, ''),
+  };
+}
+
+const utc = (date: string | undefined) => new Date(date ?? 0).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,0 +1,81 @@
+import { fenced, makeInert } from './inert.ts';
+
+/** GitHub refuses bodies over 65,536 characters. */
+const BODY_LIMIT = 65_536;
+/** Kept free for markers and for a host that counts otherwise than we do. */
+const BODY_MARGIN = 1_024;
+export const BODY_MAX = BODY_LIMIT - BODY_MARGIN;
+
+export type BodyPart =
+  /** Our own Markdown, taken as it is. */
+  | { readonly kind: 'markdown'; readonly text: string }
+  /** The model's Markdown: made inert. */
+  | { readonly kind: 'said'; readonly text: string }
+  /** Folded output or code, shown as it is in a code block; `summary` is our own Markdown. */
+  | { readonly kind: 'folded'; readonly summary: string; readonly text: string; readonly language?: string };
+
+/**
+ * Joins parts into a body GitHub takes (P6). Where it would be too long, the longest folded part is cut in its middle
+ * first, then the longest said part at its end; each cut says so. Nothing is cut inside a fence, a tag or a character.
+ */
+export function assembleBody(parts: readonly BodyPart[], max = BODY_MAX): string {
+  let current = [...parts];
+  for (let body = render(current); ; body = render(current)) {
+    const excess = strictLength(body) - max;
+    if (excess <= 0) return body;
+    const shorter = shorten(current, excess);
+    if (!shorter) return [...body].slice(0, max / 2).join('');
+    current = shorter;
+  }
+}
+
+/** The strictest plausible count: UTF-16 units, a newline as two. */
+export function strictLength(body: string): number {
+  return body.length + body.split('\n').length - 1;
+}
+
+function render(parts: readonly BodyPart[]): string {
+  return parts.map(renderPart).filter(Boolean).join('\n\n');
+}
+
+function renderPart(part: BodyPart): string {
+  switch (part.kind) {
+    case 'markdown':
+      return part.text;
+    case 'said':
+      return makeInert(part.text);
+    case 'folded':
+      return `<details><summary>${part.summary}</summary>\n\n${fenced(part.text, part.language)}\n\n</details>`;
+  }
+}
+
+/** Parts below this are left alone: cutting them gains nothing and loses their point. */
+const SHORTEST_CUT = 400;
+
+function shorten(parts: readonly BodyPart[], excess: number): BodyPart[] | undefined {
+  const longest = (kind: BodyPart['kind']) =>
+    parts.reduce((best, part, i) => (part.kind === kind && part.text.length > (parts[best]?.text.length ?? 0) ? i : best), -1);
+  const folded = longest('folded');
+  const said = longest('said');
+  const at = (parts[folded]?.text.length ?? 0) > SHORTEST_CUT ? folded : said;
+  const part = parts[at];
+  if (!part || part.text.length <= SHORTEST_CUT) return undefined;
+  const keep = Math.max(SHORTEST_CUT / 2, part.text.length - excess - 200);
+  const text = part.kind === 'folded' ? cutMiddle(part.text, keep) : cutEnd(part.text, keep);
+  return parts.map((old, i) => (i === at ? { ...old, text } : old));
+}
+
+function cutMiddle(text: string, keep: number): string {
+  const head = wholeCharacters(text.slice(0, Math.ceil(keep / 2)));
+  const tail = wholeCharacters(text.slice(text.length - Math.floor(keep / 2)));
+  return `${head}\n[… ${text.length - head.length - tail.length} characters cut; the session log has all of it …]\n${tail}`;
+}
+
+function cutEnd(text: string, keep: number): string {
+  return `${wholeCharacters(text.slice(0, keep))}\n\n[… cut here; the session log has all of it …]`;
+}
+
+/** Drops the half of a surrogate pair that a cut left at either end. */
+function wholeCharacters(text: string): string {
+  return text.replace(/^[\udc00-\udfff]/, '').replace(/[\ud800-\udbff]$/, '');
+}

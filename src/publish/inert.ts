@@ -1,0 +1,108 @@
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
+
+/**
+ * Makes Markdown from the model, a tool or a file harmless in a comment (P7, X7): it mentions and cross-links nobody,
+ * commands nothing, shows no HTML and no image, links only to https, and leaves no fence open.
+ */
+export function makeInert(markdown: string): string {
+  const text = markdown.replaceAll('\r\n', '\n');
+  const tree = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
+  const edits: Edit[] = [];
+  collectEdits(tree, text, edits);
+  return closeFence(tree, applyEdits(text, edits));
+}
+
+/** Makes plain text harmless where we place it inside one line of our own Markdown: a title, a path, an error. */
+export function inertInline(text: string): string {
+  const oneLine = text.replaceAll(/\s+/g, ' ').trim();
+  const escaped = oneLine.replaceAll(/[\\`*_{}[\]<>|~!]/g, (char) => `\\${char}`).replaceAll('&', '&amp;');
+  return defuse(escaped).replace(/^([/#>+-]|\d+[.)])/, '&#8203;$1');
+}
+
+/** A code block whose fence is longer than any run of backticks inside. */
+export function fenced(text: string, language = ''): string {
+  const runs = text.match(/`+/g) ?? [];
+  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+function collectEdits(node: Nodes, source: string, edits: Edit[]): void {
+  const start = node.position?.start.offset ?? 0;
+  const end = node.position?.end.offset ?? 0;
+  const raw = source.slice(start, end);
+  switch (node.type) {
+    case 'text':
+      edits.push({ start, end, text: defuseLines(raw, source, start) });
+      return;
+    case 'html':
+      edits.push({ start, end, text: defuseLines(raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;'), source, start) });
+      return;
+    case 'image':
+    case 'imageReference':
+      edits.push({ start, end, text: `(image: ${inertInline(node.alt ?? '')})` });
+      return;
+    case 'definition':
+      if (!/^https:/i.test(node.url)) edits.push({ start, end, text: inertInline(raw) });
+      return;
+    case 'link':
+      if (!/^https:/i.test(node.url) || isCrossLink(node.url)) edits.push({ start, end, text: plainLink(raw) });
+      else node.children.forEach((child) => collectEdits(child, source, edits));
+      return;
+    default:
+      if ('children' in node) node.children.forEach((child) => collectEdits(child, source, edits));
+  }
+}
+
+/** A full address of an issue, pull request or commit makes a back-reference there. */
+function isCrossLink(url: string): boolean {
+  return /^https?:\/\/[^/]+\/[^/]+\/[^/]+\/(issues|pull|pulls|discussions|commit)\//i.test(url);
+}
+
+function plainLink(raw: string): string {
+  const run = Math.max(1, ...(raw.match(/`+/g) ?? []).map((ticks) => ticks.length + 1));
+  const fence = '`'.repeat(run);
+  return `${fence}${raw.replaceAll('\n', ' ')}${fence}`;
+}
+
+/** `&#8203;` is a zero-width space: it breaks the pattern and is not seen. */
+function defuse(text: string): string {
+  return text
+    .replaceAll(/@(?=[A-Za-z0-9])/g, '@&#8203;')
+    .replaceAll(/#(?=\d)/g, '#&#8203;')
+    .replaceAll(/\b(GH)-(?=\d)/gi, '$1-&#8203;');
+}
+
+function defuseLines(raw: string, source: string, start: number): string {
+  const atLineStart = start === 0 || /(^|\n)[\s>*+\-\d.)\u200b-\u200f\u2060\ufeff\u00a0]*$/.test(source.slice(Math.max(0, start - 200), start));
+  return defuse(raw)
+    .split('\n')
+    .map((line, i) => (i > 0 || atLineStart ? line.replace(/^([\s\u200b-\u200f\u2060\ufeff\u00a0]*)\//, '$1&#47;') : line))
+    .join('\n');
+}
+
+function applyEdits(text: string, edits: readonly Edit[]): string {
+  let out = '';
+  let at = 0;
+  for (const edit of edits) {
+    out += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return out + text.slice(at);
+}
+
+/** A fence the text left open would swallow everything we write behind it. */
+function closeFence(tree: Nodes, text: string): string {
+  const last = 'children' in tree ? tree.children.at(-1) : undefined;
+  if (!last || (last.type !== 'code' && last.type !== 'list' && last.type !== 'blockquote')) return text;
+  const opened = /(^|\n)[\s>]*(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})[^`\n]*(?:\n(?![\s>]*\2)[^\n]*)*\n?$/.exec(text);
+  return opened?.[2] ? `${text.replace(/\n$/, '')}\n${opened[2]}` : text;
+}

@@ -1,0 +1,17 @@
+/** Hidden marks by which our own writing is found again. They count only in what our own bot user wrote. */
+export function jobMarker(session: string, cause: string): string {
+  return `<!-- dsh:job ${session} ${cause} -->`;
+}
+
+export function sessionMarker(session: string): string {
+  return `<!-- dsh:session ${session} -->`;
+}
+
+export function reviewMarker(session: string, headSha: string): string {
+  return `<!-- dsh:review ${session} ${headSha} -->`;
+}
+
+/** Marks the short answers of the host: to a refusal, to a misunderstood line, to `help`. */
+export function replyMarker(cause: string): string {
+  return `<!-- dsh:reply ${cause} -->`;
+}

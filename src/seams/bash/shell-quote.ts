@@ -1,0 +1,4 @@
+/** One word for the shell, whatever the text holds. */
+export function shellQuote(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

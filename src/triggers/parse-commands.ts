@@ -1,0 +1,66 @@
+import { COMMANDS, isCommandName } from './command-table.ts';
+import type { CommandName } from './command-table.ts';
+import { findCommandLines } from './find-command-lines.ts';
+import type { Addresses, CommandLine } from './find-command-lines.ts';
+import { nearestName } from '../config/nearest-name.ts';
+
+export interface Command {
+  readonly kind: 'command';
+  readonly name: CommandName;
+  readonly flags: Readonly<Record<string, string | true>>;
+  readonly text: string;
+}
+/** A line that speaks to the bot but cannot be understood; `reply` says so and names the nearest command. */
+export interface Misunderstood {
+  readonly kind: 'misunderstood';
+  readonly reply: string;
+}
+export type ParsedCommand = Command | Misunderstood;
+
+/** Reads all commands of a comment, in order (T1–T3). Pure; null bodies are empty. */
+export function parseCommands(rawBody: string | null | undefined, addresses: Addresses): ParsedCommand[] {
+  const body = (rawBody ?? '').replace(/^\ufeff/, '');
+  const lines = findCommandLines(body, addresses);
+  return lines.flatMap((line, i) => parseLine(body, line, lines[i + 1]?.start ?? body.length) ?? []);
+}
+
+function parseLine(body: string, line: CommandLine, textEnd: number): ParsedCommand | undefined {
+  const rest = body.slice(line.textStart, line.lineEnd).replaceAll('\u00a0', ' ').trim();
+  const written = /^\S+/.exec(rest)?.[0] ?? 'help';
+  const name = written.toLowerCase();
+  if (!isCommandName(name)) return line.address === 'slash' ? unknownCommand(written) : undefined;
+
+  const args = rest.slice(written.length).trimStart();
+  const { flags, text, unknown } = splitFlags(args, Object.keys(COMMANDS[name].flags));
+  if (unknown) return unknownFlag(name, unknown);
+  const more = COMMANDS[name].textToEnd ? body.slice(line.lineEnd, textEnd) : '';
+  return { kind: 'command', name, flags, text: (text + more).replaceAll('\r\n', '\n').trim() };
+}
+
+function splitFlags(args: string, known: readonly string[]) {
+  const flags: Record<string, string | true> = {};
+  let text = args;
+  for (;;) {
+    const match = /^--([a-z][a-z-]*)(?:=(\S*))?(?:\s+|$)/i.exec(text);
+    if (!match?.[1]) return { flags, text, unknown: undefined };
+    if (!known.includes(match[1])) return { flags, text, unknown: match[1] };
+    flags[match[1]] = match[2] ?? true;
+    text = text.slice(match[0].length);
+  }
+}
+
+function unknownCommand(written: string): Misunderstood {
+  const near = nearestName(written, Object.keys(COMMANDS));
+  const hint = near ? `Did you mean \`/dsh ${near}\`?` : 'Write `/dsh help` for the list.';
+  return { kind: 'misunderstood', reply: `There is no command \`${clip(written)}\`. ${hint}` };
+}
+
+function unknownFlag(name: CommandName, flag: string): Misunderstood {
+  const near = nearestName(flag, Object.keys(COMMANDS[name].flags));
+  const hint = near ? `Did you mean \`--${near}\`?` : `It is written \`${COMMANDS[name].usage}\`.`;
+  return { kind: 'misunderstood', reply: `\`/dsh ${name}\` has no flag \`--${clip(flag)}\`. ${hint}` };
+}
+
+function clip(word: string): string {
+  return word.replaceAll('`', '').slice(0, 40);
+}
