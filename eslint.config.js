@@ -10,7 +10,7 @@ const MAY_IMPORT = {
   docker: ['harness', 'seams', 'docker'],
   store: ['harness', 'store', 'bot/session-events.ts'],
   config: ['harness', 'config', 'models'],
-  triggers: ['harness', 'config', 'triggers', 'bot/session-events.ts'],
+  triggers: ['harness', 'config', 'triggers', 'github', 'publish', 'bot/session-events.ts'],
   github: ['harness', 'config', 'triggers', 'publish', 'github'],
   publish: ['harness', 'config', 'triggers', 'github', 'publish', 'bot/session-events.ts', 'seams'],
   bot: ['harness', 'seams', 'models', 'config', 'triggers', 'github', 'publish', 'bot'],

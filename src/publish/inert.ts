@@ -22,6 +22,16 @@ export function inertInline(text: string): string {
   return defuse(escaped).replace(/^([/#>+-]|\d+[.)])/, '&#8203;$1');
 }
 
+/** Makes one line of plain text harmless where Markdown is not read: the title of a pull request, a commit message. */
+export function inertPlain(text: string): string {
+  const oneLine = text.replaceAll(/\s+/g, ' ').trim();
+  return oneLine
+    .replaceAll(/@(?=[A-Za-z0-9])/g, '@\u200b')
+    .replaceAll(/#(?=\d)/g, '#\u200b')
+    .replaceAll(/\b(GH)-(?=\d)/gi, '$1-\u200b')
+    .replace(/^\//, '\u2215');
+}
+
 /** A code block whose fence is longer than any run of backticks inside. */
 export function fenced(text: string, language = ''): string {
   const runs = text.match(/`+/g) ?? [];

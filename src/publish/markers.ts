@@ -15,3 +15,8 @@ export function reviewMarker(session: string, headSha: string): string {
 export function replyMarker(cause: string): string {
   return `<!-- dsh:reply ${cause} -->`;
 }
+
+/** One refusal per person and subject, however often they ask. */
+export function refusalMarker(actorId: number): string {
+  return `<!-- dsh:refusal ${actorId} -->`;
+}

@@ -2,7 +2,7 @@ import { PERMISSIONS } from '../config/config.ts';
 import type { Config, Permission } from '../config/config.ts';
 import { COMMANDS } from './command-table.ts';
 import type { CommandName } from './command-table.ts';
-import type { CommentRef, IgnoreReason, Reading } from './reading.ts';
+import type { IgnoreReason, Reading } from './reading.ts';
 
 /** What the permission look-up said; `could-not-check` is a fault of GitHub's, and fails closed. */
 export type PermissionFact = Permission | 'none' | 'could-not-check';
@@ -21,7 +21,7 @@ export type JobKind = 'fix' | 'review' | 'ask';
 export type Intake =
   | { readonly kind: 'ignore'; readonly why: IgnoreReason }
   | { readonly kind: 'refuse'; readonly why: RefuseReason; readonly reading: TurnReading }
-  | { readonly kind: 'reply'; readonly text: string; readonly reading: Reading & { comment: CommentRef | undefined } }
+  | { readonly kind: 'reply'; readonly text: string; readonly reading: Extract<Reading, { kind: 'command' | 'misunderstood' }> }
   | { readonly kind: 'turn'; readonly job: JobKind; readonly request: string; readonly reading: TurnReading };
 
 /** Turns what was read and looked up into what is done. Pure (T13). */

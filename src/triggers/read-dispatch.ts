@@ -8,7 +8,7 @@ export const Dispatch = z.object({
   repo: z.object({
     id: z.number(),
     owner: z.string(),
-    name: z.string(),
+    repo: z.string(),
     private: z.boolean(),
     defaultBranch: z.string(),
   }),

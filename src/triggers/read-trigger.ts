@@ -5,7 +5,7 @@ import { parseCommands } from './parse-commands.ts';
 import { PAYLOADS } from './payload.ts';
 import type { Payload, PayloadName } from './payload.ts';
 import { readDispatch } from './read-dispatch.ts';
-import type { Actor, CommentRef, GitHubEvent, IgnoreReason, Reading, RepoRef, SubjectRef } from './reading.ts';
+import type { Actor, CommentRef, GitHubEvent, IgnoreReason, Reading, EventRepository, SubjectRef } from './reading.ts';
 
 /** Who we are on GitHub; without an app (a token in a terminal or an Action) only the markers tell our own words. */
 export interface OwnIdentity {
@@ -156,11 +156,11 @@ function ignore(why: IgnoreReason): Reading {
   return { kind: 'ignore', why };
 }
 
-function toRepo(repository: Payload<'issues'>['repository']): RepoRef {
+function toRepo(repository: Payload<'issues'>['repository']): EventRepository {
   return {
     id: repository.id,
     owner: repository.owner.login,
-    name: repository.name,
+    repo: repository.name,
     private: repository.private,
     defaultBranch: repository.default_branch,
   };

@@ -9,10 +9,11 @@ export interface GitHubEvent {
   readonly payload: JsonValue;
 }
 
-export interface RepoRef {
+/** A repository as events name it; `owner` and `repo` are what REST calls take. */
+export interface EventRepository {
   readonly id: number;
   readonly owner: string;
-  readonly name: string;
+  readonly repo: string;
   readonly private: boolean;
   readonly defaultBranch: string;
 }
@@ -51,7 +52,7 @@ export interface CommentRef {
 }
 
 interface Origin {
-  readonly repo: RepoRef;
+  readonly repo: EventRepository;
   readonly subject: SubjectRef;
   readonly actor: Actor;
   /** What started it; a cause starts at most one turn, ever (T5). */

@@ -1,11 +1,14 @@
+import { isSnapshot } from './snapshot-json.ts';
+
 /** Freezes a value and everything plain inside it, in place. Live objects such as an `AbortSignal` stay as they are. */
 export function deepFreeze<T>(value: T): T {
   const stack: unknown[] = [value];
+  const seen = new Set<object>();
   while (stack.length > 0) {
     const container = stack.pop();
-    if (!isPlainContainer(container) || Object.isFrozen(container)) continue;
-    Object.freeze(container);
-    stack.push(...Object.values(container));
+    if (!isPlainContainer(container) || isSnapshot(container) || seen.has(container)) continue;
+    seen.add(Object.freeze(container));
+    for (const inner of Object.values(container)) stack.push(inner);
   }
   return value;
 }

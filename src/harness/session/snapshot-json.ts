@@ -108,6 +108,17 @@ function notJson(what: string, stack: readonly Frame[]): TypeError {
   return new TypeError(`not lossless JSON: ${what} at $${path.join('')}`);
 }
 
+/** Whether a value came out of a snapshot, and so is deep-frozen lossless JSON. */
+export function isSnapshot(value: object): boolean {
+  return snapshots.has(value);
+}
+
+/** Freezes an object whose parts are all taken from snapshots, which makes it one itself. */
+export function snapshotOfParts<T extends object>(value: T): T {
+  snapshots.add(Object.freeze(value));
+  return value;
+}
+
 /** Whether `snapshotJsonValue` would accept the value. */
 export function isJsonValue(value: unknown): boolean {
   try {

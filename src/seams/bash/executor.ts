@@ -6,6 +6,8 @@ export type DshEnvironment = Readonly<Record<DshEnvironmentKey, string>>;
 
 /** Code of the executor's own deadline: only this one makes a run `timedOut` (B4). */
 export const BASH_TIMEOUT = 'BASH_TIMEOUT';
+/** Code of a rejected run that never began: no such directory, no shell, aborted before the spawn. */
+export const BASH_SPAWN_FAILED = 'BASH_SPAWN_FAILED';
 
 /** What callers ask for; `resolve` fills what is left out. */
 export interface BashExecRequest {

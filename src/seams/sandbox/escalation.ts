@@ -95,7 +95,10 @@ function assertGranted(outcome: EscalationOutcome, what: string): void {
     case 'allowed-once':
       return;
     case 'rejected':
-      throw refused('REJECTED', `A person or the policy refused ${what} — do not ask again; find a way within the present limits`);
+      throw refused(
+        'REJECTED',
+        `A person or the policy refused ${what} — do not ask again; find a way within the present limits`,
+      );
     case 'cancelled':
       throw refused('CANCELLED', `The request for ${what} was withdrawn before anybody answered`);
     default:

@@ -30,7 +30,7 @@ function toStream(commit: NewCommit): Buffer {
 
 function fileChange(path: string, change: FileChange): (string | Uint8Array)[] {
   if (change === null) return [`D ${quote(path)}\n`];
-  const file = typeof change === 'string' || change instanceof Uint8Array ? { mode: '100644', content: change } : change;
+  const file = typeof change === 'object' && 'mode' in change ? change : { mode: '100644', content: change };
   if (file.mode === '160000') return [`M 160000 ${file.content} ${quote(path)}\n`];
   return [`M ${file.mode} inline ${quote(path)}\n`, ...data(file.content)];
 }

@@ -1,0 +1,13 @@
+/** Bounds of the first message, in characters (PR17 counts tokens of four characters). */
+export const MAX_BODY_CHARS = 32_000;
+export const MAX_THREAD_CHARS = 64_000;
+export const MAX_INSTRUCTION_CHARS = 32_768;
+export const MAX_TREE_CHARS = 4_000;
+export const MAX_DIFF_CHARS = 200_000;
+
+/** Keeps the head and says what is missing and where it stands. */
+export function keepHead(text: string, max: number, where: string): string {
+  if (text.length <= max) return text;
+  const head = text.slice(0, max).replace(/[\ud800-\udbff]$/, '');
+  return `${head}\n[… ${text.length - head.length} more characters: ${where}]`;
+}

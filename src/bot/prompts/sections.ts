@@ -1,0 +1,45 @@
+import type { PromptSection } from '../../harness/system-prompt/types.ts';
+import type { JobKind } from '../../triggers/decide.ts';
+import { ASK_JOB } from './ask-job.ts';
+import { ASK_REPORT } from './ask-report.ts';
+import { FIX_JOB } from './fix-job.ts';
+import { FIX_METHOD } from './fix-method.ts';
+import { FIX_REPORT } from './fix-report.ts';
+import { REVIEW_JOB } from './review-job.ts';
+import { REVIEW_REPORT } from './review-report.ts';
+import { REVIEW_RUBRIC } from './review-rubric.ts';
+import { SANDBOX_READ_ONLY, SANDBOX_WRITABLE } from './sandbox.ts';
+import { TRUST } from './trust.ts';
+
+const section = (name: string, order: number, text: string): PromptSection => ({ name, order, text });
+
+/** The bot's own sections of each job, in order; tool guidance stands between them at 100–115 (docs/prompts.md). */
+export const JOB_SECTIONS: Readonly<Record<JobKind, readonly PromptSection[]>> = {
+  fix: [
+    section('bot:job', 10, FIX_JOB),
+    section('bot:method', 20, FIX_METHOD),
+    section('bot:trust', 60, TRUST),
+    section('bot:sandbox', 70, SANDBOX_WRITABLE),
+    section('bot:report', 180, FIX_REPORT),
+  ],
+  review: [
+    section('bot:job', 10, REVIEW_JOB),
+    section('bot:rubric', 20, REVIEW_RUBRIC),
+    section('bot:trust', 60, TRUST),
+    section('bot:sandbox', 70, SANDBOX_READ_ONLY),
+    section('bot:report', 180, REVIEW_REPORT),
+  ],
+  ask: [
+    section('bot:job', 10, ASK_JOB),
+    section('bot:trust', 60, TRUST),
+    section('bot:sandbox', 70, SANDBOX_READ_ONLY),
+    section('bot:report', 180, ASK_REPORT),
+  ],
+};
+
+/** Which tools a job has, in the order they are sent (PR20). */
+export const JOB_TOOLS: Readonly<Record<JobKind, readonly string[]>> = {
+  fix: ['read', 'grep', 'glob', 'edit', 'write', 'bash', 'todo_write', 'submit_result'],
+  review: ['read', 'grep', 'glob', 'bash', 'report_finding'],
+  ask: ['read', 'grep', 'glob', 'bash'],
+};

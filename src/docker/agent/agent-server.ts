@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import { FileOperationError, runFileOperation } from './file-operations.ts';
+import { FrameReader, FrameWriter, SEAL_KEY_BYTES } from './frame.ts';
+import type { Frame } from './frame.ts';
+import { PipePool } from './pipe-pool.ts';
+import { ProcessTable } from './process-table.ts';
+import { PROTOCOL, WORKSPACE } from './protocol.ts';
+import type { AgentMessage, AgentRequest, FileRequest } from './protocol.ts';
+
+const MAX_HELLO_ENTRIES = 500;
+
+/** Takes the host's bytes, the seal key first, and answers on standard output. */
+export class AgentServer {
+  readonly #cancelled = new Map<number, AbortController>();
+  readonly #table = new ProcessTable(new PipePool(), (message, body) => this.#send(message, body));
+  #key: Buffer = Buffer.alloc(0);
+  #reader: FrameReader | undefined;
+  #writer: FrameWriter | undefined;
+
+  receive(chunk: Buffer): void {
+    const frames = this.#reader ? this.#reader.push(chunk) : this.#takeKey(chunk);
+    for (const frame of frames) void this.#handle(frame);
+  }
+
+  #takeKey(chunk: Buffer): Frame[] {
+    this.#key = Buffer.concat([this.#key, chunk]);
+    if (this.#key.length < SEAL_KEY_BYTES) return [];
+    const key = this.#key.subarray(0, SEAL_KEY_BYTES);
+    this.#reader = new FrameReader(key, 'to-agent');
+    this.#writer = new FrameWriter(key, 'to-host');
+    this.#greet();
+    return this.#reader.push(this.#key.subarray(SEAL_KEY_BYTES));
+  }
+
+  #greet(): void {
+    mkdirSync(process.env['HOME']!, { recursive: true });
+    const entries = readdirSync(WORKSPACE).sort().slice(0, MAX_HELLO_ENTRIES);
+    this.#send({ type: 'hello', call: 0, protocol: PROTOCOL, node: process.version, uid: process.getuid!(), entries });
+  }
+
+  async #handle({ head, body }: Frame): Promise<void> {
+    const request = head as AgentRequest & { call: number; id: number };
+    switch (request.op) {
+      case 'ping':
+        return this.#send({ type: 'result', call: request.id, value: null });
+      case 'cancel':
+        return this.#cancelled.get(request.call)?.abort();
+      case 'spawn':
+        return this.#table.spawn(request.id, request, body);
+      case 'kill':
+        return this.#send({ type: 'result', call: request.id, value: { empty: await this.#table.kill(request) } });
+      default:
+        return this.#runFileOperation(request.id, request, body);
+    }
+  }
+
+  async #runFileOperation(call: number, request: FileRequest, body: Buffer): Promise<void> {
+    const controller = new AbortController();
+    this.#cancelled.set(call, controller);
+    try {
+      const { value, bytes } = await runFileOperation(request, body, controller.signal);
+      this.#send({ type: 'result', call, value }, bytes);
+    } catch (cause) {
+      const { code, message } = FileOperationError.from(cause);
+      this.#send({ type: 'error', call, code, message });
+    } finally {
+      this.#cancelled.delete(call);
+    }
+  }
+
+  /** Blocks while the host does not read: that holds back a flooding command without any buffer. */
+  #send(message: AgentMessage, body?: Uint8Array): void {
+    process.stdout.write(this.#writer!.encode(message, body));
+  }
+}

@@ -1,0 +1,43 @@
+import { branchNameInvalid } from './errors.ts';
+
+export type BranchSubject = { kind: 'issue' | 'pull'; number: number } | { kind: 'run'; id: string };
+
+const MAX_SLUG = 40;
+
+/** `dsh/issue-12-fix-the-parser`: a name git accepts, whatever the title holds. Throws `BRANCH_NAME_INVALID`. */
+export function branchName(subject: BranchSubject, title: string, prefix = 'dsh/'): string {
+  const id = subject.kind === 'run' ? slugOf(subject.id) : subject.number;
+  const name = [`${prefix}${subject.kind}-${id}`, slugOf(title)].filter(Boolean).join('-');
+  if (!isValidBranchName(name)) throw branchNameInvalid(name);
+  return name;
+}
+
+/** The name itself, then `…-2`, `…-3`: a branch somebody else made under our name stays theirs. */
+export function* branchNameCandidates(name: string): Generator<string, never> {
+  yield name;
+  for (let suffix = 2; ; suffix++) yield `${name}-${suffix}`;
+}
+
+/** At most 40 ASCII characters, cut between words where there are any; empty when the title has none to keep. */
+export function slugOf(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+  let slug = words.shift()?.slice(0, MAX_SLUG) ?? '';
+  for (const word of words) {
+    if (slug.length + 1 + word.length > MAX_SLUG) break;
+    slug += `-${word}`;
+  }
+  return slug;
+}
+
+/** The rules of `git check-ref-format --branch`. */
+export function isValidBranchName(name: string): boolean {
+  if (name === '' || name === '@' || name === 'HEAD' || name.startsWith('-')) return false;
+  // eslint-disable-next-line no-control-regex -- control characters are what git refuses
+  if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|[./]$/.test(name)) return false;
+  return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
+}

@@ -1,0 +1,50 @@
+import { Octokit } from '@octokit/rest';
+import { authorizeRequests } from './authorize-requests.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { conditionalReads } from './conditional-reads.ts';
+import { dryRun, type RecordedWrite } from './dry-run.ts';
+import { paceRequests } from './pace-requests.ts';
+import type { RequestOptions } from './request-hook.ts';
+import { RequestPacer } from './request-pacer.ts';
+import { retryRequests } from './retry-requests.ts';
+import { createTokenProvider, type GitHubAuth } from './token-provider.ts';
+
+/** What the rest of the code needs of an Octokit: Probot's fits as well as ours. */
+export type GitHub = Pick<Octokit, 'rest' | 'paginate' | 'request' | 'graphql'>;
+
+export interface GitHubOptions {
+  auth: GitHubAuth;
+  /** Default `https://api.github.com`. */
+  apiUrl?: string;
+  userAgent?: string;
+  fetch?: typeof fetch;
+  log?: Record<'debug' | 'info' | 'warn' | 'error', (message: string) => unknown>;
+  /** Given, no write leaves the process: each comes here instead. */
+  dryRun?: (write: RecordedWrite) => void;
+  /** Clients of one account share one, since GitHub counts per account. */
+  pacer?: RequestPacer;
+  clock?: Clock;
+}
+
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+
+/** The one client every write to GitHub goes through. Layers below read from the wire outwards. */
+export function createGitHub(options: GitHubOptions): GitHub {
+  const { auth, apiUrl, userAgent = 'dsh', fetch, log = silent, clock = systemClock } = options;
+  const pacer = options.pacer ?? new RequestPacer(clock);
+  const octokit = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), userAgent, log, request: { fetch } });
+  const parse = (request: RequestOptions) => octokit.request.endpoint.parse(request);
+
+  const { hook } = octokit;
+  hook.wrap('request', authorizeRequests(createTokenProvider(auth, { apiUrl, fetch, now: clock.now })));
+  hook.wrap('request', paceRequests(pacer));
+  hook.wrap('request', retryRequests(pacer, clock));
+  hook.wrap(
+    'request',
+    conditionalReads((request) => parse(request).url),
+  );
+  if (options.dryRun) hook.wrap('request', dryRun(options.dryRun, parse));
+  return octokit;
+}
+
+function ignore(): void {}

@@ -1,0 +1,45 @@
+import { DshError } from '../errors.ts';
+
+export function repositoryUnavailable(name: string, why: string, cause?: unknown): DshError {
+  const hint = 'Check that the repository exists, that the app is installed on it, and that it takes writes.';
+  return new DshError(`${name} ${why}.`, 'REPOSITORY_UNAVAILABLE', hint, { cause });
+}
+
+export function repositoryEmpty(name: string): DshError {
+  return new DshError(`${name} has no commit yet.`, 'REPOSITORY_EMPTY', 'Push a first commit, then ask again.');
+}
+
+export function branchMissing(name: string, branch: string): DshError {
+  const hint = 'Push that branch, or name another default branch in the repository settings, then ask again.';
+  return new DshError(`${name} has no branch \`${branch}\`.`, 'BRANCH_MISSING', hint);
+}
+
+export function pullHeadMissing(name: string, number: number): DshError {
+  const hint = 'Its fork may be gone. Reopen the pull request from an existing branch, then ask again.';
+  return new DshError(`GitHub has no head for ${name}#${number} any more.`, 'PULL_HEAD_MISSING', hint);
+}
+
+export function headMoved(ref: string, expected: string, actual: string): DshError {
+  const message = `\`${ref}\` was force-pushed: ${expected} is gone, ${actual} is its head now.`;
+  return new DshError(message, 'HEAD_MOVED', 'Ask again, and the work starts from the new head.');
+}
+
+export function commitMissing(name: string, sha: string): DshError {
+  const hint = 'It may have been force-pushed away. Ask again to work on what is there now.';
+  return new DshError(`${name} has no commit ${sha}.`, 'COMMIT_MISSING', hint);
+}
+
+export function noMergeBase(baseSha: string, headSha: string): DshError {
+  const message = `${baseSha} and ${headSha} have no common ancestor, so there is no diff to look at.`;
+  return new DshError(message, 'NO_MERGE_BASE', 'Rebase the branch onto the base branch, then ask again.');
+}
+
+export function branchMoved(branch: string, expected: string, actual: string | undefined): DshError {
+  const message = `\`${branch}\` moved while the work went on: expected ${expected}, found ${actual ?? 'no branch'}.`;
+  return new DshError(message, 'BRANCH_MOVED', 'Ask again, and the work starts from the new head.');
+}
+
+export function branchNameInvalid(name: string): DshError {
+  const hint = 'Set `branch.prefix` to something `git check-ref-format --branch` accepts.';
+  return new DshError(`\`${name}\` is not a branch name git accepts.`, 'BRANCH_NAME_INVALID', hint);
+}

@@ -1,0 +1,63 @@
+import { createAppAuth } from '@octokit/auth-app';
+import { Octokit } from '@octokit/rest';
+
+const RENEW_BEFORE_MS = 5 * 60_000;
+
+/** Answers a token that is good for a call made now; `fresh` asks for one other than the last, after a 401. */
+export type TokenProvider = (options?: { fresh?: boolean }) => Promise<string>;
+
+export interface AppInstallationAuth {
+  appId: number | string;
+  privateKey: string;
+  installationId: number;
+  /** The token is minted for these repositories only; absent means all of the installation. */
+  repositoryIds?: number[];
+  permissions?: Record<string, string>;
+}
+
+export type GitHubAuth = string | (() => Promise<string>) | AppInstallationAuth;
+
+export interface MintedToken {
+  token: string;
+  expiresAt: Date;
+}
+
+/** Tokens for API and git alike. Installation tokens live an hour: one with less than 5 minutes left is renewed. */
+export function createTokenProvider(
+  auth: GitHubAuth,
+  options: { apiUrl?: string; fetch?: typeof fetch; now?: () => Date } = {},
+): TokenProvider {
+  if (typeof auth === 'string') return async () => auth;
+  if (typeof auth === 'function') return () => auth();
+  return renewingTokens(mintInstallationToken(auth, options), options.now ?? (() => new Date()));
+}
+
+/** Keeps one token and mints the next when it runs out; callers that come together share one mint. */
+export function renewingTokens(mint: () => Promise<MintedToken>, now: () => Date): TokenProvider {
+  let current: MintedToken | undefined;
+  let minting: Promise<MintedToken> | undefined;
+
+  return async ({ fresh = false } = {}) => {
+    if (!fresh && current && current.expiresAt.getTime() - now().getTime() >= RENEW_BEFORE_MS) return current.token;
+    minting ??= mint().finally(() => (minting = undefined));
+    current = await minting;
+    return current.token;
+  };
+}
+
+function mintInstallationToken(
+  { appId, privateKey, installationId, repositoryIds, permissions }: AppInstallationAuth,
+  { apiUrl, fetch }: { apiUrl?: string; fetch?: typeof globalThis.fetch },
+): () => Promise<MintedToken> {
+  const { request } = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), request: { fetch } });
+  const appAuth = createAppAuth({ appId, privateKey, installationId, request });
+  return async () => {
+    const { token, expiresAt } = await appAuth({
+      type: 'installation',
+      refresh: true,
+      ...(repositoryIds && { repositoryIds }),
+      ...(permissions && { permissions }),
+    });
+    return { token, expiresAt: new Date(expiresAt) };
+  };
+}

@@ -1,0 +1,51 @@
+export interface CoalescedEditsOptions {
+  /** Least time between two edits in milliseconds; it grows by half with each edit, up to a minute. */
+  readonly everyMs: number;
+  readonly draw: () => string;
+  readonly write: (body: string) => Promise<void>;
+  readonly log: (message: string, error: unknown) => void;
+}
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** Edits one comment no more often than GitHub and people bear (P4): changes in between are drawn by the next edit. */
+export class CoalescedEdits {
+  readonly #options: CoalescedEditsOptions;
+  #waitMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #written = '';
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: CoalescedEditsOptions) {
+    this.#options = options;
+    this.#waitMs = options.everyMs;
+  }
+
+  request(): void {
+    if (this.#timer) return;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#waitMs = Math.min(this.#waitMs * 1.5, LONGEST_WAIT_MS);
+      this.#writing = this.#writing.then(() => this.#edit(this.#options.draw()));
+    }, this.#waitMs);
+    this.#timer.unref();
+  }
+
+  /** Writes the last state; here a failure is the caller's to know. */
+  async finish(body: string): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+    if (body !== this.#written) await this.#options.write(body);
+  }
+
+  /** A failed edit never fails the turn: the next one carries its news. */
+  async #edit(body: string): Promise<void> {
+    if (body === this.#written) return;
+    try {
+      await this.#options.write(body);
+      this.#written = body;
+    } catch (error) {
+      this.#options.log('the progress comment could not be edited', error);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { GitHub } from '../github/client.ts';
+import { upsertComment } from '../github/comments.ts';
+import { addReaction, removeOwnReaction } from '../github/reactions.ts';
+import type { ReactionTarget } from '../github/reactions.ts';
+import type { RepoRef } from '../github/repository.ts';
+import type { CommentRef, Reading, SubjectRef } from '../triggers/reading.ts';
+import { CoalescedEdits } from './coalesced-edits.ts';
+import { inertInline } from './inert.ts';
+import { jobMarker, refusalMarker, replyMarker } from './markers.ts';
+import type { Ending } from './progress.ts';
+import type { Draw, JobIdentity, Progress, Refusal, Reply, Surface, Turn } from './surface.ts';
+
+export interface CommentSurfaceOptions {
+  readonly github: GitHub;
+  readonly repo: RepoRef;
+  /** The login whose comments are ours. */
+  readonly ownLogin: string;
+  readonly everyMs: number;
+  readonly redact: (text: string) => string;
+  readonly log: (message: string, error: unknown) => void;
+}
+
+/** Tells everything on the issue or pull request itself: reactions, one progress comment, short replies. */
+export class CommentSurface implements Surface {
+  readonly #options: CommentSurfaceOptions;
+
+  constructor(options: CommentSurfaceOptions) {
+    this.#options = options;
+  }
+
+  async accepted({ reading }: Turn): Promise<void> {
+    await this.#react(reading, 'eyes');
+  }
+
+  async refused({ why, reading }: Refusal): Promise<void> {
+    await this.#react(reading, '-1');
+    const marker = refusalMarker(reading.actor.id);
+    await this.#say(reading.subject, marker, `${REFUSALS[why]} (${inertInline(reading.actor.login)})`);
+  }
+
+  async replied({ text, reading }: Reply): Promise<void> {
+    const { subject, cause } = reading;
+    await this.#say(subject, replyMarker(cause), text);
+  }
+
+  async openProgress(turn: Turn, job: JobIdentity, draw: Draw): Promise<Progress> {
+    const { github, repo, ownLogin, everyMs, log } = this.#options;
+    const { subject } = turn.reading;
+    const draft = { marker: jobMarker(job.session, job.cause), ownLogin };
+    const comment = await upsertComment(github, repo, subject.number, { ...draft, body: this.#body(draw()) });
+    const write = async (body: string) => {
+      await upsertComment(github, repo, subject.number, { ...draft, id: comment.id, body });
+    };
+    const edits = new CoalescedEdits({ everyMs, draw: () => this.#body(draw()), write, log });
+    return {
+      changed: () => edits.request(),
+      end: async (ending) => {
+        await edits.finish(this.#body(draw(ending)));
+        await this.#settleReactions(turn.reading, ending);
+      },
+    };
+  }
+
+  async #settleReactions(reading: Turn['reading'], ending: Ending): Promise<void> {
+    await this.#react(reading, ending.state === 'done' ? 'rocket' : 'confused');
+    const target = targetOf(reading);
+    if (!target) return;
+    const { github, repo, ownLogin } = this.#options;
+    await removeOwnReaction(github, repo, target, 'eyes', ownLogin);
+  }
+
+  async #react(reading: Turn['reading'], content: 'eyes' | 'rocket' | 'confused' | '-1'): Promise<void> {
+    const target = targetOf(reading);
+    if (target) await addReaction(this.#options.github, this.#options.repo, target, content);
+  }
+
+  async #say(subject: SubjectRef, marker: string, text: string): Promise<void> {
+    const { github, repo, ownLogin } = this.#options;
+    await upsertComment(github, repo, subject.number, { marker, ownLogin, body: this.#body(`${marker}\n${text}`) });
+  }
+
+  #body(text: string): string {
+    return this.#options.redact(text);
+  }
+}
+
+const REFUSALS: Record<Refusal['why'], string> = {
+  'no-permission': 'That command needs write permission on this repository, so nothing was started.',
+  'could-not-check': 'GitHub did not say what you may do here, so nothing was started. Please try again in a minute.',
+  'not-a-pull-request': 'There is nothing to review on an issue. Write `/dsh review` on a pull request.',
+};
+
+/** Reviews take no reactions over REST; an automatic event has no comment to react to. */
+function targetOf(reading: Reading): ReactionTarget | undefined {
+  if (reading.kind !== 'command' || !reading.comment) return undefined;
+  return reactionTarget(reading.comment, reading.subject);
+}
+
+function reactionTarget({ place }: CommentRef, subject: SubjectRef): ReactionTarget | undefined {
+  switch (place.kind) {
+    case 'issue':
+      return { kind: 'issue', number: subject.number };
+    case 'issue-comment':
+      return { kind: 'issue-comment', id: place.id };
+    case 'review-comment':
+      return { kind: 'review-comment', id: place.id };
+    case 'review':
+      return undefined;
+  }
+}

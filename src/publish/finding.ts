@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+const line = z.number().int().positive();
+
+export const SEVERITIES = ['blocker', 'major', 'minor', 'nit'] as const;
+
+/** One finding of a review, as the model states it (R3). Lines are 1-based and inclusive. */
+export const Finding = z
+  .object({
+    path: z.string().min(1),
+    side: z.enum(['LEFT', 'RIGHT']),
+    startLine: line,
+    endLine: line,
+    severity: z.enum(SEVERITIES),
+    confidence: z.number().min(0).max(1),
+    title: z.string().trim().min(1),
+    body: z.string().trim().min(1),
+    code: z.string().optional(),
+    suggestion: z.string().optional(),
+  })
+  .transform((finding) =>
+    finding.startLine <= finding.endLine ? finding : { ...finding, startLine: finding.endLine, endLine: finding.startLine },
+  );
+export type Finding = z.infer<typeof Finding>;

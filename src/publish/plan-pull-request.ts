@@ -1,0 +1,81 @@
+import type { SubjectRef } from '../triggers/reading.ts';
+import type { BodyPart } from './body.ts';
+import { assembleBody } from './body.ts';
+import { inertInline, inertPlain } from './inert.ts';
+import { sessionMarker } from './markers.ts';
+import { titleByHabit } from './title-habit.ts';
+
+/** What a verification command did, on the change and, where that failed, on the base. */
+export interface VerifyRun {
+  readonly command: string;
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly failsOnBase?: boolean;
+}
+
+/** What the turn produced. `claimsFixed` is false for a turn that ended without an accepted `fixed`. */
+export interface FixOutcome {
+  readonly claimsFixed: boolean;
+  readonly draft: boolean;
+  readonly title: string;
+  readonly summary: string;
+  readonly cause: string;
+  readonly notes: readonly string[];
+  readonly verify: readonly VerifyRun[];
+}
+
+export interface PullRequestFacts {
+  readonly subject: SubjectRef;
+  readonly session: string;
+  readonly asker: { readonly id: number; readonly login: string };
+  /** Subjects of the base's last commits, newest first. */
+  readonly recentSubjects: readonly string[];
+  readonly changedTests: readonly string[];
+}
+
+export interface PullRequestPlan {
+  readonly title: string;
+  readonly body: string;
+  readonly commitMessage: string;
+  readonly draft: boolean;
+}
+
+/** Decides title, body and commit message of the pull request (U4, F2). Pure. */
+export function planPullRequest(outcome: FixOutcome, facts: PullRequestFacts): PullRequestPlan {
+  const title = inertPlain(titleByHabit(outcome.title, facts.recentSubjects));
+  const closes = outcome.claimsFixed && facts.subject.kind === 'issue' ? `Fixes #${facts.subject.number}` : undefined;
+  const parts: BodyPart[] = [
+    { kind: 'said', text: outcome.summary },
+    ...(outcome.cause ? [{ kind: 'said', text: `**Cause.** ${outcome.cause}` } as const] : []),
+    { kind: 'markdown', text: verifyText(outcome.verify) },
+    ...(facts.changedTests.length > 0
+      ? [{ kind: 'markdown', text: `Tests that existed were changed: ${facts.changedTests.map(inertInline).join(', ')}.` } as const]
+      : []),
+    ...(outcome.notes.length > 0 ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') } as const] : []),
+    ...(closes ? [{ kind: 'markdown', text: closes } as const] : [subjectLink(facts)]),
+    { kind: 'markdown', text: sessionMarker(facts.session) },
+  ];
+  return { title, body: assembleBody(parts), commitMessage: commitMessage(title, closes, facts), draft: outcome.draft };
+}
+
+/** One line per command; says so when nothing was found to run. */
+export function verifyText(runs: readonly VerifyRun[]): string {
+  if (runs.length === 0) return '**Not verified:** no test command was found in this repository.';
+  return ['**Verification**', '', ...runs.map((run) => `- \`${run.command.replaceAll('`', "'")}\`: ${verdict(run)}`)].join('\n');
+}
+
+function verdict(run: VerifyRun): string {
+  if (run.exitCode === 0 && !run.timedOut) return 'passed';
+  const how = run.timedOut ? 'did not end in time' : run.exitCode === 127 ? 'could not be run here (command not found)' : `failed (exit code ${run.exitCode ?? 'none'})`;
+  if (run.failsOnBase === undefined) return how;
+  return run.failsOnBase ? `${how}; it fails the same way without this change` : `${how}; it passes without this change`;
+}
+
+function subjectLink({ subject }: PullRequestFacts): BodyPart {
+  return { kind: 'markdown', text: `For #${subject.number}.` };
+}
+
+function commitMessage(title: string, closes: string | undefined, { asker, subject }: PullRequestFacts): string {
+  const coAuthor = `Co-authored-by: ${asker.login} <${asker.id}+${asker.login}@users.noreply.github.com>`;
+  return `${title}\n\n${closes ?? `For #${subject.number}`}\n\n${coAuthor}`;
+}

@@ -1,0 +1,80 @@
+import type { SessionEvent, TodoItem } from '../harness/session/types.ts';
+import type { BodyPart } from './body.ts';
+import { assembleBody } from './body.ts';
+import { inertInline } from './inert.ts';
+
+/** What the log does not hold about a job. Times are epoch milliseconds. */
+export interface ProgressFacts {
+  readonly marker: string;
+  readonly request: { readonly by: string; readonly url: string | undefined; readonly what: string };
+  readonly startedAt: number;
+  readonly now: number;
+  readonly model: string;
+  /** In US dollars; undefined where the price of the model is not known. */
+  readonly cost: number | undefined;
+  readonly describeCall: (name: string, rawArguments: string) => string;
+  readonly ending?: Ending;
+}
+
+export interface Ending {
+  readonly state: 'done' | 'failed' | 'stopped';
+  readonly parts: readonly BodyPart[];
+}
+
+const HEADINGS = { working: 'Working on it', done: 'Done', failed: 'That did not work', stopped: 'Stopped' } as const;
+const SHOWN_CALLS = 12;
+
+/** Draws the progress comment of a job from the log of its turn (P3, P5). Pure: the same log gives the same comment. */
+export function renderProgress(events: readonly SessionEvent[], facts: ProgressFacts): string {
+  const state = facts.ending?.state ?? 'working';
+  const request = facts.request.url ? `[asked](${facts.request.url})` : 'asked';
+  const parts: BodyPart[] = [
+    { kind: 'markdown', text: `${facts.marker}\n**${HEADINGS[state]}**: ${inertInline(facts.request.what)} (${request} by ${inertInline(facts.request.by)})` },
+    ...(facts.ending?.parts ?? workingParts(events, facts)),
+    { kind: 'markdown', text: figures(events, facts) },
+  ];
+  return assembleBody(parts);
+}
+
+function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): BodyPart[] {
+  const todos = events.findLast((event) => event.type === 'todo/write');
+  const calls = events.flatMap((event) => (event.type === 'tool/call' ? [facts.describeCall(event.data.name, event.data.arguments)] : []));
+  const last = calls.at(-1);
+  return [
+    ...(todos?.type === 'todo/write' ? [{ kind: 'markdown', text: todoList(todos.data.todos) } as const] : []),
+    ...(last ? [{ kind: 'markdown', text: `Now: ${inertInline(last)}` } as const] : []),
+    ...(calls.length > 0
+      ? [{ kind: 'folded', summary: `The last ${Math.min(calls.length, SHOWN_CALLS)} of ${calls.length} steps`, text: calls.slice(-SHOWN_CALLS).join('\n') } as const]
+      : []),
+  ];
+}
+
+function todoList(todos: readonly TodoItem[]): string {
+  return todos
+    .map((todo) => `- [${todo.status === 'completed' ? 'x' : ' '}] ${inertInline(todo.content)}${todo.status === 'in_progress' ? ' (now)' : ''}`)
+    .join('\n');
+}
+
+function figures(events: readonly SessionEvent[], facts: ProgressFacts): string {
+  const { tokens, steps } = countUse(events);
+  const cost = facts.cost === undefined ? 'cost unknown' : `$${facts.cost.toFixed(4)}`;
+  return `<sub>${inertInline(facts.model)} · ${steps} steps · ${tokens.toLocaleString('en-US')} tokens · ${cost} · ${duration(facts.now - facts.startedAt)}</sub>`;
+}
+
+/** Tokens of all kinds and model requests of a stretch of the log. */
+export function countUse(events: readonly SessionEvent[]): { tokens: number; steps: number } {
+  let tokens = 0;
+  let steps = 0;
+  for (const event of events) {
+    if (event.type === 'step/start') steps += 1;
+    if (event.type !== 'assistant/chunk' || event.data.chunk.type !== 'usage') continue;
+    const { usage } = event.data.chunk;
+    tokens += usage.inputTokens + usage.outputTokens + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0);
+  }
+  return { tokens, steps };
+}
+
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
