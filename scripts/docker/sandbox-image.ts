@@ -17,7 +17,10 @@ const DOCKERFILE = join(import.meta.dirname, '../../Dockerfile');
  * packages only. Either way a change of the recipe makes it anew.
  */
 export async function ensureSandboxImage(docker: Docker, cacheDir: string, say: (line: string) => void): Promise<void> {
-  const recipes = { dockerfile: digest(readFileSync(DOCKERFILE, 'utf8')), debian: digest([SUITE, ...PACKAGES].join(' ')) };
+  const recipes = {
+    dockerfile: digest(readFileSync(DOCKERFILE, 'utf8')),
+    debian: digest([SUITE, ...PACKAGES].join(' ')),
+  };
   const present = await recipeOf(docker, SANDBOX_IMAGE);
   if (present !== undefined && Object.values(recipes).includes(present)) return;
 
@@ -53,15 +56,27 @@ async function pullBase(docker: Docker, say: (line: string) => void): Promise<st
 async function buildFromDockerfile(docker: Docker, recipe: string, say: (line: string) => void): Promise<void> {
   say(`building ${SANDBOX_IMAGE} (target sandbox of the Dockerfile)`);
   const context = { context: join(DOCKERFILE, '..'), src: ['Dockerfile'] };
-  const stream = await docker.buildImage(context, { t: SANDBOX_IMAGE, target: 'sandbox', labels: { [RECIPE_LABEL]: recipe } });
+  const stream = await docker.buildImage(context, {
+    t: SANDBOX_IMAGE,
+    target: 'sandbox',
+    labels: { [RECIPE_LABEL]: recipe },
+  });
   await followed(docker, stream);
 }
 
-async function importDebian(docker: Docker, cacheDir: string, recipe: string, say: (line: string) => void): Promise<void> {
+async function importDebian(
+  docker: Docker,
+  cacheDir: string,
+  recipe: string,
+  say: (line: string) => void,
+): Promise<void> {
   const tarball = join(cacheDir, `debian-${recipe}.tar`);
   if (!existsSync(tarball)) bootstrapDebian(tarball, say);
   const [repo, tag] = SANDBOX_IMAGE.split(':');
-  const changes = [`LABEL ${RECIPE_LABEL}=${recipe}`, 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
+  const changes = [
+    `LABEL ${RECIPE_LABEL}=${recipe}`,
+    'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  ];
   const stream = await docker.importImage(createReadStream(tarball) as unknown as string, { repo, tag, changes });
   await followed(docker, stream as unknown as NodeJS.ReadableStream);
   say(`imported ${SANDBOX_IMAGE}`);

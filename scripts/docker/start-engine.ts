@@ -19,7 +19,9 @@ export async function startEngine(cacheDir: string, say: (line: string) => void)
   mkdirSync(cacheDir, { recursive: true });
   const logFile = join(cacheDir, 'dockerd.log');
   const pid = spawnEngine(cacheDir, logFile);
-  say(`started dockerd (process ${pid}, data in ${cacheDir}, log ${logFile}); \`node scripts/setup-docker.ts --stop\` ends it`);
+  say(
+    `started dockerd (process ${pid}, data in ${cacheDir}, log ${logFile}); \`node scripts/setup-docker.ts --stop\` ends it`,
+  );
   await waitUntilUp(pid, logFile);
 }
 

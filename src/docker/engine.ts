@@ -26,7 +26,8 @@ export function connectEngine(dockerHost: string = DEFAULT_DOCKER_HOST): Docker 
 export async function checkEngine(docker: Docker, limitMs: number = PING_LIMIT_MS): Promise<EngineFacts> {
   try {
     const { Version, Os, Arch } = await withinLimit(docker.version(), limitMs);
-    if (Os !== 'linux') throw sandboxUnavailable(`The Docker engine runs ${Os} containers.`, 'Switch it to Linux containers.');
+    if (Os !== 'linux')
+      throw sandboxUnavailable(`The Docker engine runs ${Os} containers.`, 'Switch it to Linux containers.');
     return { version: Version, os: Os, arch: Arch };
   } catch (cause) {
     throw asEngineError(cause);
@@ -69,10 +70,24 @@ export function asEngineError(cause: unknown): Error {
   }
   if (isConnectionFailure(code)) return sandboxUnavailable(`No Docker engine answers (${code}).`, START_ENGINE, cause);
   const said = (cause as { json?: { message?: string } }).json?.message ?? message ?? String(cause);
-  return sandboxUnavailable(`The Docker engine refused: ${said}`, 'See the log of the Docker engine for the reason.', cause);
+  return sandboxUnavailable(
+    `The Docker engine refused: ${said}`,
+    'See the log of the Docker engine for the reason.',
+    cause,
+  );
 }
 
-const CONNECTION_FAILURES = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ETIMEDOUT', 'ENOTSOCK', 'EPIPE'];
+const CONNECTION_FAILURES = [
+  'ENOENT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ETIMEDOUT',
+  'ENOTSOCK',
+  'EPIPE',
+];
 
 function isConnectionFailure(code: unknown): boolean {
   return typeof code === 'string' && CONNECTION_FAILURES.includes(code);
@@ -85,7 +100,10 @@ export function statusOf(cause: unknown): number | undefined {
 
 async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(sandboxUnavailable(`The Docker engine did not answer within ${limitMs} ms.`, START_ENGINE)), limitMs);
+  const timer = setTimeout(
+    () => reject(sandboxUnavailable(`The Docker engine did not answer within ${limitMs} ms.`, START_ENGINE)),
+    limitMs,
+  );
   try {
     return await Promise.race([work, late]);
   } finally {

@@ -1,4 +1,4 @@
-import type { Nodes } from 'mdast';
+import type { Nodes, Root } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
@@ -18,7 +18,7 @@ export function makeInert(markdown: string): string {
 /** Makes plain text harmless where we place it inside one line of our own Markdown: a title, a path, an error. */
 export function inertInline(text: string): string {
   const oneLine = text.replaceAll(/\s+/g, ' ').trim();
-  const escaped = oneLine.replaceAll(/[\\`*_{}[\]<>|~!]/g, (char) => `\\${char}`).replaceAll('&', '&amp;');
+  const escaped = oneLine.replaceAll('&', '&amp;').replaceAll(/[\\`*_{}[\]<>|~!]/g, '\\$&');
   return defuse(escaped).replace(/^([/#>+-]|\d+[.)])/, '&#8203;$1');
 }
 
@@ -26,9 +26,7 @@ export function inertInline(text: string): string {
 export function inertPlain(text: string): string {
   const oneLine = text.replaceAll(/\s+/g, ' ').trim();
   return oneLine
-    .replaceAll(/@(?=[A-Za-z0-9])/g, '@\u200b')
-    .replaceAll(/#(?=\d)/g, '#\u200b')
-    .replaceAll(/\b(GH)-(?=\d)/gi, '$1-\u200b')
+    .replaceAll(LIVE, '$&\u200b')
     .replace(/^\//, '\u2215');
 }
 
@@ -83,12 +81,12 @@ function plainLink(raw: string): string {
   return `${fence}${raw.replaceAll('\n', ' ')}${fence}`;
 }
 
+/** What GitHub turns into a notification or a cross-reference. */
+const LIVE = /@(?=[A-Za-z0-9])|#(?=\d)|\bGH-(?=\d)/gi;
+
 /** `&#8203;` is a zero-width space: it breaks the pattern and is not seen. */
 function defuse(text: string): string {
-  return text
-    .replaceAll(/@(?=[A-Za-z0-9])/g, '@&#8203;')
-    .replaceAll(/#(?=\d)/g, '#&#8203;')
-    .replaceAll(/\b(GH)-(?=\d)/gi, '$1-&#8203;');
+  return text.replaceAll(LIVE, '$&&#8203;');
 }
 
 function defuseLines(raw: string, source: string, start: number): string {
@@ -109,10 +107,15 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return out + text.slice(at);
 }
 
-/** A fence the text left open would swallow everything we write behind it. */
-function closeFence(tree: Nodes, text: string): string {
-  const last = 'children' in tree ? tree.children.at(-1) : undefined;
-  if (!last || (last.type !== 'code' && last.type !== 'list' && last.type !== 'blockquote')) return text;
-  const opened = /(^|\n)[\s>]*(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})[^`\n]*(?:\n(?![\s>]*\2)[^\n]*)*\n?$/.exec(text);
-  return opened?.[2] ? `${text.replace(/\n$/, '')}\n${opened[2]}` : text;
+/** A fence the text left open would swallow everything we write behind it; inside a list or quote it ends with them. */
+function closeFence(tree: Root, text: string): string {
+  const last = tree.children.at(-1);
+  if (last?.type !== 'code') return text;
+  const lines = text.trimEnd().split('\n');
+  const first = lines[(last.position?.start.line ?? 1) - 1] ?? '';
+  const fence = /^ {0,3}(`{3,}|~{3,})/.exec(first)?.[1];
+  if (!fence) return text;
+  const closing = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}\\s*$`);
+  const closed = last.position?.start.line !== lines.length && closing.test(lines.at(-1) ?? '');
+  return closed ? text : `${text.replace(/\n$/, '')}\n${fence}`;
 }

@@ -99,25 +99,32 @@ function readText(payload: TextPayload, origin: TextOrigin, config: TriggerConfi
 function silence(payload: TextPayload, origin: TextOrigin, config: TriggerConfig): IgnoreReason | undefined {
   const { self } = config;
   if (payload.action !== 'created' && payload.action !== 'edited') return 'event-not-used';
-  if (isOwnOrBot(payload.sender, config)) return 'own-or-bot-author';
-  if (self.appId !== undefined && origin.said.performed_via_github_app?.id === self.appId) return 'own-or-bot-author';
+  const byMachine = machineAuthor(payload.sender, config);
+  if (byMachine) return byMachine;
+  if (self.appId !== undefined && origin.said.performed_via_github_app?.id === self.appId) return 'own-author';
   if (origin.said.body?.includes('<!-- dsh:')) return 'marker';
+  if (!ADDRESSED.test(origin.said.body ?? '')) return 'nothing-addressed';
   const earlier = payload.changes?.body?.from;
   const addresses = { aliases: config.aliases, appSlug: self.appSlug };
   if (payload.action === 'edited' && (earlier == null || parseCommands(earlier, addresses).length > 0)) return 'edited-command';
   return undefined;
 }
 
-function isOwnOrBot(sender: { login: string; type: string }, { self, allowBots }: TriggerConfig): boolean {
+/** A line that begins with a slash or a mention, in a list or not: whatever the aliases are, only such a line can be one. */
+const ADDRESSED = /^[^\p{L}\p{N}/@]*(?:\d+[.)])?[^\p{L}\p{N}/@]*[/@]/mu;
+
+function machineAuthor(sender: { login: string; type: string }, { self, allowBots }: TriggerConfig): IgnoreReason | undefined {
   const login = sender.login.toLowerCase();
-  if (self.botLogin && login === self.botLogin.toLowerCase()) return true;
-  return sender.type === 'Bot' && !allowBots.some((allowed) => allowed.toLowerCase() === login);
+  if (self.botLogin && login === self.botLogin.toLowerCase()) return 'own-author';
+  const allowed = allowBots.some((bot) => bot.toLowerCase() === login);
+  return sender.type === 'Bot' && !allowed ? 'bot-author' : undefined;
 }
 
 function readPullRequest(p: Payload<'pull_request'>, delivery: string, config: TriggerConfig): Reading[] {
   const requested = p.action === 'review_requested' && isOurself(p.requested_reviewer?.login, config);
   if (!requested && !AUTOMATIC_ACTIONS.includes(p.action)) return [ignore('event-not-used')];
-  if (isOwnOrBot(p.sender, config)) return [ignore(p.action === 'synchronize' ? 'own-push' : 'own-or-bot-author')];
+  const byMachine = machineAuthor(p.sender, config);
+  if (byMachine) return [ignore(byMachine)];
   if (!requested && config.review.auto === 'off') return [ignore('automatic-review-off')];
   if (p.action === 'synchronize' && config.review.auto !== 'every-push') return [ignore('automatic-review-off')];
   if (!requested && p.pull_request.draft && !config.review.drafts) return [ignore('draft')];

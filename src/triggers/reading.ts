@@ -61,15 +61,16 @@ interface Origin {
 }
 
 export type IgnoreReason =
+  | 'nothing-addressed'
   | 'no-command'
-  | 'own-or-bot-author'
+  | 'own-author'
+  | 'bot-author'
   | 'marker'
   | 'edited-command'
   | 'event-not-used'
   | 'malformed-payload'
   | 'draft'
   | 'automatic-review-off'
-  | 'own-push'
   | 'cause-taken'
   | 'second-turn-command';
 

@@ -1,13 +1,13 @@
-import { mkdirSync, readdirSync } from 'node:fs';
-import { FileOperationError, runFileOperation } from './file-operations.ts';
+import { mkdirSync } from 'node:fs';
+import { FileOperationError } from './file-operation-error.ts';
+import { runFileOperation } from './file-operations.ts';
 import { FrameReader, FrameWriter, SEAL_KEY_BYTES } from './frame.ts';
 import type { Frame } from './frame.ts';
+import { observeConfinement } from './observe-confinement.ts';
 import { PipePool } from './pipe-pool.ts';
 import { ProcessTable } from './process-table.ts';
-import { PROTOCOL, WORKSPACE } from './protocol.ts';
+import { PROTOCOL } from './protocol.ts';
 import type { AgentMessage, AgentRequest, FileRequest } from './protocol.ts';
-
-const MAX_HELLO_ENTRIES = 500;
 
 /** Takes the host's bytes, the seal key first, and answers on standard output. */
 export class AgentServer {
@@ -34,8 +34,7 @@ export class AgentServer {
 
   #greet(): void {
     mkdirSync(process.env['HOME']!, { recursive: true });
-    const entries = readdirSync(WORKSPACE).sort().slice(0, MAX_HELLO_ENTRIES);
-    this.#send({ type: 'hello', call: 0, protocol: PROTOCOL, node: process.version, uid: process.getuid!(), entries });
+    this.#send({ type: 'hello', call: 0, protocol: PROTOCOL, ...observeConfinement() });
   }
 
   async #handle({ head, body }: Frame): Promise<void> {

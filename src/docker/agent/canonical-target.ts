@@ -26,7 +26,8 @@ function split(path: string): { parent: string; name: string } {
   const trimmed = path.replace(/\/+$/, '');
   const at = trimmed.lastIndexOf('/');
   const name = trimmed.slice(at + 1);
-  if (name === '' || name === '.' || name === '..') throw new FileOperationError('FS_NOT_FOUND', `no such path: ${path}`);
+  if (name === '' || name === '.' || name === '..')
+    throw new FileOperationError('FS_NOT_FOUND', `no such path: ${path}`);
   return { parent: at === 0 ? '/' : trimmed.slice(0, at), name };
 }
 

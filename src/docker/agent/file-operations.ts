@@ -1,11 +1,10 @@
 import { constants, lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { canonicalTarget } from './canonical-target.ts';
+import { factsOf } from './file-facts.ts';
 import { FileOperationError } from './file-operation-error.ts';
-import type { FileFacts, FileRequest, FileType, ListedEntry } from './protocol.ts';
+import type { FileFacts, FileRequest, ListedEntry } from './protocol.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
-
-export { FileOperationError };
 
 export interface FileOperationResult {
   value: unknown;
@@ -50,24 +49,13 @@ async function factsOrNull(look: () => Promise<BigIntStats>): Promise<FileFacts 
   }
 }
 
-export function factsOf(stats: BigIntStats): FileFacts {
-  const version = [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':');
-  return { type: typeOf(stats), size: Number(stats.size), version };
-}
-
-function typeOf(stats: BigIntStats): FileType {
-  if (stats.isFile()) return 'file';
-  if (stats.isDirectory()) return 'directory';
-  return stats.isSymbolicLink() ? 'symlink' : 'other';
-}
-
 /** A pipe or device must not hold the agent up: opened without blocking, and looked at before it is read. */
 async function readPart(path: string, offset: number, maxBytes: number): Promise<FileOperationResult> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
   try {
     const stats = await file.stat({ bigint: true });
     if (!stats.isFile()) throw new FileOperationError('FS_NOT_REGULAR_FILE', `not a regular file: ${path}`);
-    const bytes = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(Number(stats.size) - offset, 64 * 1024)));
+    const bytes = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(Number(stats.size) - offset + 1, 64 * 1024)));
     let count = 0;
     while (count < bytes.length) {
       const { bytesRead } = await file.read(bytes, count, bytes.length - count, offset + count);

@@ -22,7 +22,7 @@ export function membersOf({ group, mark }: { group: number; mark: string }): Pro
 }
 
 function addDescendants(members: Set<number>, living: ProcessFacts[]): void {
-  for (let before = -1; before !== members.size; ) {
+  for (let before = -1; before !== members.size;) {
     before = members.size;
     for (const { pid, parent } of living) if (members.has(parent)) members.add(pid);
   }

@@ -22,7 +22,7 @@ export class PipePool {
 
   async takeFromChild(): Promise<Pipe> {
     for (;;) {
-      if (this.#fromChild.length < BATCH / 2) this.#refill ??= this.#fill();
+      if (this.#fromChild.length < BATCH / 2) this.#refillSoon();
       const pipe = this.#fromChild.pop();
       if (pipe) return pipe;
       await this.#refill;
@@ -39,6 +39,12 @@ export class PipePool {
       return { read, write };
     });
     return pipe!;
+  }
+
+  /** A failure counts only for who has to wait for it. */
+  #refillSoon(): void {
+    this.#refill ??= this.#fill();
+    this.#refill.catch(() => {});
   }
 
   async #fill(): Promise<void> {

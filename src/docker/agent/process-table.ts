@@ -61,7 +61,10 @@ export class ProcessTable {
     });
     for (const fd of [stdout.write, stderr.write, ...(input ? [input.read] : [])]) closeSync(fd);
     const ended = ending(child);
-    const streams = [this.#forward(call, 'stdout', stdout.read, request), this.#forward(call, 'stderr', stderr.read, request)];
+    const streams = [
+      this.#forward(call, 'stdout', stdout.read, request),
+      this.#forward(call, 'stderr', stderr.read, request),
+    ];
     if (input) writeOnce(input.write, stdin);
     if (child.pid === undefined) throw await ended.then(String, (cause: Error) => cause);
 

@@ -68,9 +68,28 @@ export type FileErrorCode =
   | 'FS_NOT_OBSERVED'
   | 'FS_ABORTED';
 
+/** What the agent finds around itself: the host compares it with what it asked the engine for. */
+export interface Confinement {
+  uid: number;
+  /** Effective capabilities as the kernel prints them, hexadecimal. */
+  capabilities: string;
+  noNewPrivileges: boolean;
+  /** The kernel's number: 2 is a filter. */
+  seccomp: number;
+  rootReadOnly: boolean;
+  workspaceReadOnly: boolean;
+  /** Network interfaces other than loopback. */
+  interfaces: string[];
+  /** First names in the work tree, sorted. */
+  entries: string[];
+}
+
+/** How many names of the work tree are reported. */
+export const MAX_CONFINEMENT_ENTRIES = 500;
+
 /** Every message of the agent. `call` is the number of the request it belongs to; `hello` comes first and once. */
 export type AgentMessage =
-  | { type: 'hello'; call: 0; protocol: number; node: string; uid: number; entries: string[] }
+  | ({ type: 'hello'; call: 0; protocol: number } & Confinement)
   | { type: 'spawned'; call: number; group: number }
   | { type: 'refused'; call: number; reason: string }
   | { type: 'output'; call: number; stream: 'stdout' | 'stderr'; skipped: number }

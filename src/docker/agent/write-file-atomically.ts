@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { canonicalTarget } from './canonical-target.ts';
+import { factsOf } from './file-facts.ts';
 import { FileOperationError } from './file-operation-error.ts';
-import { factsOf } from './file-operations.ts';
 import type { FileFacts, FileRequest, WriteIntent } from './protocol.ts';
 
 const NEW_FILE_MODE = 0o644;
@@ -66,7 +66,7 @@ function assertIntent(intent: WriteIntent, existing: FileFacts | undefined, targ
   }
 }
 
-/** A new file is linked and not renamed: that fails where another writer was first. */
+/** A new file is linked and not renamed: that fails where another writer was first. The second name goes before the version is read. */
 async function publish(temporary: string, target: string, intent: WriteIntent): Promise<void> {
   if (intent.kind !== 'absent') {
     if (intent.kind === 'version') assertIntent(intent, await factsOrUndefined(target), target);
@@ -78,6 +78,7 @@ async function publish(temporary: string, target: string, intent: WriteIntent): 
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
     throw new FileOperationError('FS_NOT_OBSERVED', `already there: ${target}`);
   }
+  await rm(temporary);
 }
 
 async function factsOrUndefined(target: string): Promise<FileFacts | undefined> {

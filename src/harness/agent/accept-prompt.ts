@@ -1,6 +1,7 @@
+import { bakePrompt } from '../session/bake-prompt.ts';
 import { appendContexts } from './append-input.ts';
 import type { QueuedPrompt } from './inbox.ts';
-import { promptMessage, separateContexts } from './prompt-message.ts';
+import { prefixContexts, separateContexts } from './prompt-contexts.ts';
 import { snapshotContexts } from './snapshot-input.ts';
 import type { Turn } from './turn.ts';
 import type { PromptDecision } from './types.ts';
@@ -32,6 +33,6 @@ function appendAllowed(
   { content = prompt.content, additionalContexts = [] }: Extract<PromptDecision, { kind: 'allow' }>,
 ): void {
   const contexts = snapshotContexts(additionalContexts);
-  turn.loop.session.append('user/message', promptMessage(content, prompt.source, contexts), { surfaceOp: 'append' });
+  turn.loop.session.append('user/message', bakePrompt(content, prompt.source, prefixContexts(contexts)), { surfaceOp: 'append' });
   appendContexts(turn.loop, separateContexts(contexts));
 }

@@ -37,6 +37,10 @@ export class Inbox {
     this.#held.push(...contexts);
   }
 
+  holdFirst(contexts: readonly HookContext[]): void {
+    this.#held.unshift(...contexts);
+  }
+
   claim(): InboxItem | undefined {
     return this.#queued.shift();
   }

@@ -8,6 +8,7 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { Inbox } from './inbox.ts';
 import type { ParkReport } from './parked.ts';
+import { RequestDigester } from './request-digester.ts';
 import type { TurnCancellation } from './turn-cancellation.ts';
 import type { Agent } from './types.ts';
 
@@ -34,7 +35,8 @@ export class Loop {
   readonly waitingCalls = new Set<CallId>();
   deciding = false;
   /** While set, contexts wait: nothing may stand between a call and its result. */
-  surfaceHeld = false;
+  surfaceHeld: boolean;
+  readonly digester = new RequestDigester();
   /** Composed once per instance. */
   sessionPrefix: readonly Message[] | undefined;
   headerLogged = false;
@@ -46,6 +48,7 @@ export class Loop {
     this.session = session;
     this.events = events;
     this.services = services;
+    this.surfaceHeld = session.parkedCalls.length > 0;
   }
 
   reportError(turn: number, step: number, error: unknown): void {

@@ -6,17 +6,17 @@ import type { Turn } from './turn.ts';
 
 /**
  * Logs the one `assistant/message` of a successful call, even when a plugin fails on it, and returns its tool calls.
- * The interruption of a reply that is complete changes nothing here: it was paid for and belongs into the log.
+ * An interruption changes nothing here: a reply that is complete was paid for and belongs into the log.
  */
 export async function recordReply(turn: Turn, request: GenerateOptions, reply: Reply): Promise<ToolCallBlock[]> {
-  const assembled = reply.assembler.blocks();
   const cutShort = reply.assembler.finish.kind === 'max-tokens';
   turn.facts.cutShort ||= cutShort;
   try {
-    const content = await decideContent(turn, usable(assembled, cutShort));
-    return append(turn, request, reply, assembled, usable(content, cutShort));
+    const assembled = reply.assembler.blocks();
+    const content = usable(await decideContent(turn, usable(assembled, cutShort)), cutShort);
+    return append(turn, request, reply, content, jsonEquals(assembled, content));
   } catch (error) {
-    if (!turn.replyRecorded) append(turn, request, reply, assembled, []);
+    append(turn, request, reply, [], false);
     throw error;
   }
 }
@@ -33,4 +33,25 @@ async function decideContent(turn: Turn, content: ContentBlock[]): Promise<Conte
     Promise.resolve(message),
   );
   return decided.content;
+}
+
+/** An adapter's private state describes the reply as it came: it is of no use to anything else. */
+function append(
+  turn: Turn,
+  { provider, model }: GenerateOptions,
+  { assembler, chunkSeqs }: Reply,
+  content: ContentBlock[],
+  asItCame: boolean,
+): ToolCallBlock[] {
+  const { loop, number, step } = turn;
+  const { usage, replayState } = assembler;
+  const provenance = { provider, model, ...(asItCame && replayState !== undefined && { replayState }) };
+  const calls = toolCallsOf(content);
+  loop.surfaceHeld = calls.length > 0;
+  loop.session.append(
+    'assistant/message',
+    { turn: number, step, content, provenance, ...(usage && { usage }) },
+    { surfaceOp: 'append', sourceEventSeqs: chunkSeqs },
+  );
+  return calls;
 }

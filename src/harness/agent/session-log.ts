@@ -1,5 +1,4 @@
 import type { ContentBlock, ToolCallBlock } from '../llm/types.ts';
-import type { PendingCall } from '../session/log-state.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionEvent, SessionEventType, TurnEndReasonMap } from '../session/types.ts';
 import type { HookContext } from './types.ts';
@@ -18,15 +17,14 @@ export function toolCallsOf(content: readonly ContentBlock[]): ToolCallBlock[] {
 /** The calls a parked turn left open, as the model made them. */
 export function parkedCallsOf(session: Session): DueCall[] {
   if (session.parkedCalls.length === 0) return [];
-  const made = toolCallsOf(lastOf(session, 'assistant/message')?.data.content ?? []);
-  return session.parkedCalls.map((call) => ({
-    block: made.find(({ id }) => id === call.id) ?? { type: 'tool-call', arguments: '', id: call.id, name: call.name },
-    ...seqOf(call),
-  }));
+  const open = new Map(session.parkedCalls.map((call) => [call.id, call.callSeq]));
+  return toolCallsOf(lastOf(session, 'assistant/message')?.data.content ?? [])
+    .filter(({ id }) => open.has(id))
+    .map((block) => dueCall(block, open.get(block.id)));
 }
 
-function seqOf({ callSeq }: PendingCall) {
-  return callSeq === undefined ? {} : { callSeq };
+function dueCall(block: ToolCallBlock, callSeq: number | undefined): DueCall {
+  return { block, ...(callSeq !== undefined && { callSeq }) };
 }
 
 /** What the last ended turn waits for, if it was parked. */

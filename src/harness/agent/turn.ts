@@ -1,4 +1,4 @@
-import type { LlmFailure } from '../llm/types.ts';
+import type { CallId, LlmFailure } from '../llm/types.ts';
 import type { Loop } from './loop.ts';
 import type { TurnCancellation } from './turn-cancellation.ts';
 import type { TurnFacts } from './turn-outcome.ts';
@@ -20,6 +20,8 @@ export class Turn {
   /** The last step that was started; 0 before the first. */
   step = 0;
   stoppedForGood = false;
+  /** The call at which the turn is being parked; its own result does not count. */
+  waiting: { readonly callId: CallId; readonly dispatched: boolean } | undefined;
   /** Failures that already bought a retry, since the last request that succeeded. */
   priorFailures: readonly LlmFailure[] = Object.freeze([]);
 

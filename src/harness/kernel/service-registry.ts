@@ -1,3 +1,4 @@
+import type { Context } from './context.ts';
 import { attempt, throwCollected } from './undo.ts';
 import type { Disposer } from './undo.ts';
 
@@ -8,6 +9,15 @@ export interface Dependant {
   refresh(): void;
   /** Stops; the promise, if there was something to stop, settles when it has stopped. */
   deactivate(): void | Promise<void>;
+}
+
+/**
+ * A service with this method shows each context a view of its own, always the same one, so that what is registered
+ * through `agent.ctx.<key>` belongs to the scope and the lifetime of that context.
+ */
+export const VIEW_FOR = Symbol.for('dsh.kernel.view-for');
+export interface ContextualService {
+  [VIEW_FOR](ctx: Context): object;
 }
 
 /** Services of one root, as getters on its context: every derived context sees the very same object. */
@@ -30,7 +40,7 @@ export class ServiceRegistry {
   }
 
   add(key: string, service: unknown): Disposer {
-    Object.defineProperty(this.#host, key, { get: () => service, configurable: true });
+    Object.defineProperty(this.#host, key, { get: getterOf(service), configurable: true });
     this.#available.add(key);
     for (const dependant of this.#of(key)) dependant.refresh();
     return () => this.#remove(key);
@@ -53,4 +63,15 @@ export class ServiceRegistry {
   #of(key: string): Dependant[] {
     return [...this.#dependants].filter((dependant) => dependant.inject.includes(key));
   }
+}
+
+function getterOf(service: unknown): (this: Context) => unknown {
+  if (typeof service !== 'object' || service === null || !(VIEW_FOR in service)) return () => service;
+  const contextual = service as ContextualService;
+  const views = new WeakMap<Context, object>();
+  return function () {
+    const view = views.get(this) ?? contextual[VIEW_FOR](this);
+    views.set(this, view);
+    return view;
+  };
 }

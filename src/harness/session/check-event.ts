@@ -8,7 +8,7 @@ const REMOVED_TYPES: ReadonlySet<string> = new Set(['request/header-delta', 'mod
 /** Checks of a single event that need no other event. Throws `SessionLogError` `INVALID_EVENT`. */
 export function checkEvent(event: SessionEvent): void {
   const { type } = event;
-  if (typeof type !== 'string' || type === '') throw invalid(event, 'an event needs a type');
+  if (typeof type !== 'string' || (type as string) === '') throw invalid(event, 'an event needs a type');
   if (REMOVED_TYPES.has(type)) throw invalid(event, 'this type is no longer part of the format');
   if (!Number.isSafeInteger(event.time)) throw invalid(event, 'time must be whole epoch milliseconds');
   if (!isObject(event.data)) throw invalid(event, 'data must be an object');

@@ -75,12 +75,7 @@ function endStep(state: LogState, turn: OpenTurn, event: Event<'step/end'>): Log
   return { ...state, open: { ...rest, unanswered: step.pending } };
 }
 
-function withPrompt(
-  state: LogState,
-  turn: OpenTurn,
-  event: SessionEvent,
-  prompt: 'accepted' | 'blocked',
-): LogState {
+function withPrompt(state: LogState, turn: OpenTurn, event: SessionEvent, prompt: 'accepted' | 'blocked'): LogState {
   if (turn.prompt !== 'none' || turn.step > 0) throw refusal(event, 'a turn takes one prompt, before its first step');
   return { ...state, open: { ...turn, prompt } };
 }

@@ -21,11 +21,7 @@ export class SessionLogError extends HarnessError {
 }
 
 export type SessionForkErrorCode =
-  | 'SESSION_NOT_FOUND'
-  | 'SESSION_NOT_LIVE'
-  | 'SESSION_ALREADY_EXISTS'
-  | 'INVALID_BOUNDARY'
-  | 'OPEN_TURN';
+  'SESSION_NOT_FOUND' | 'SESSION_NOT_LIVE' | 'SESSION_ALREADY_EXISTS' | 'INVALID_BOUNDARY' | 'OPEN_TURN';
 
 /** Why a session could not be forked. */
 export class SessionForkError extends HarnessError {

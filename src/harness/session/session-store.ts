@@ -7,7 +7,13 @@ import { Session } from './session.ts';
 import type { SessionHost } from './session.ts';
 import { SessionForkError, SessionLogError } from './session-errors.ts';
 import { SessionId } from './types.ts';
-import type { CreateSessionOptions, OutOfBandSessionEventMap, SessionEvent, SessionEventMap, TurnTrigger } from './types.ts';
+import type {
+  CreateSessionOptions,
+  OutOfBandSessionEventMap,
+  SessionEvent,
+  SessionEventMap,
+  TurnTrigger,
+} from './types.ts';
 
 declare module '../kernel/context.ts' {
   interface Context {
@@ -90,7 +96,8 @@ export class SessionStore {
    * the session is dispatched with it. Returns the detach of exactly this entry; calling it again does nothing.
    */
   enter(session: Session, carrier: object = scopeTarget({}, undefined)): () => void {
-    if (!this.#prepared.has(session)) throw new SessionLogError('only a prepared session can enter', 'SESSION_NOT_LIVE');
+    if (!this.#prepared.has(session))
+      throw new SessionLogError('only a prepared session can enter', 'SESSION_NOT_LIVE');
     if (this.#entries.has(session.id)) {
       throw new SessionLogError(`session ${session.id} is live already`, 'SESSION_ALREADY_EXISTS');
     }

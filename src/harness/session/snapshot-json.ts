@@ -28,7 +28,7 @@ export function snapshotJsonValue<T>(value: T): T {
 function copyFrom(root: Frame): void {
   const stack = [root];
   const ancestors = new Set<object>([root.source]);
-  for (let frame: Frame | undefined = root; frame; ) {
+  for (let frame: Frame | undefined = root; frame;) {
     if (frame.next === frame.length) {
       Object.freeze(frame.copy);
       ancestors.delete(frame.source);

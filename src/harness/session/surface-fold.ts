@@ -50,7 +50,8 @@ export class SurfaceFold {
   #planReplace(event: SurfaceEvent, op: Replace): SurfacePlan {
     const from = this.nodes.lastIndexOf(op.start);
     const to = this.nodes.lastIndexOf(op.end);
-    if (from < 0 || to < 0) throw invalid(event, `replaces ${op.start} to ${op.end}, which are not both on the surface`);
+    if (from < 0 || to < 0)
+      throw invalid(event, `replaces ${op.start} to ${op.end}, which are not both on the surface`);
     if (from > to) throw invalid(event, `replaces ${op.start} to ${op.end}, which stand in the other order`);
     const sources = new Set(event.sourceEventSeqs);
     const missing = this.nodes.slice(from, to + 1).find((seq) => !sources.has(seq));
@@ -71,7 +72,8 @@ export class SurfaceFold {
 }
 
 function planLogOnly(event: SessionEvent): SurfacePlan {
-  if ('surfaceOp' in event || 'sourceEventSeqs' in event) throw invalid(event, 'a log-only event has no place on the surface');
+  if ('surfaceOp' in event || 'sourceEventSeqs' in event)
+    throw invalid(event, 'a log-only event has no place on the surface');
   return { kind: 'none' };
 }
 
@@ -79,7 +81,8 @@ function checkSources(event: SurfaceEvent): void {
   if (!('sourceEventSeqs' in event)) return;
   const seqs: unknown = event.sourceEventSeqs;
   if (!Array.isArray(seqs)) throw invalid(event, 'sourceEventSeqs must be an array');
-  if (seqs.length === 0 && event.type !== 'assistant/message') throw invalid(event, 'sourceEventSeqs must not be empty');
+  if (seqs.length === 0 && event.type !== 'assistant/message')
+    throw invalid(event, 'sourceEventSeqs must not be empty');
   if (new Set(seqs).size !== seqs.length) throw invalid(event, 'sourceEventSeqs must be unique');
   if (!seqs.every((seq) => Number.isSafeInteger(seq) && seq >= 0 && seq < event.seq)) {
     throw invalid(event, 'sourceEventSeqs must name earlier events');

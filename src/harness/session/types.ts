@@ -134,11 +134,7 @@ export type SessionEventType = keyof SessionEventMap;
 
 /** The events that become messages of the derived history. */
 export type SurfaceEventType =
-  | 'user/message'
-  | 'assistant/message'
-  | 'tool/result'
-  | 'context/message'
-  | 'steering/message';
+  'user/message' | 'assistant/message' | 'tool/result' | 'context/message' | 'steering/message';
 
 /** `replace` names both ends, inclusive, by seq. */
 export type SurfaceOp = 'append' | { op: 'replace'; start: number; end: number };

@@ -1,4 +1,3 @@
-import { FsError } from './fs-error.ts';
 import { cutLine } from './numbered-lines.ts';
 
 export interface FileTextLine {
@@ -20,7 +19,6 @@ export const MAX_WINDOW_BYTES = 50 * 1024;
 /**
  * Lines `offset` (1-based) to `offset + limit - 1` of a text that arrives in pieces. Memory stays bounded by the window,
  * however long a line is; the whole text is counted.
- * @throws FsError `FS_NOT_FOUND` when the text ends before `offset`
  */
 export async function readWindow(
   chunks: AsyncIterable<string> | Iterable<string>,
@@ -61,9 +59,6 @@ class Window {
   finish(): FileReadOutcome {
     if (this.#started) this.#endLine(false);
     const totalLines = this.#number - 1;
-    if (this.#offset > Math.max(1, totalLines)) {
-      throw new FsError(`offset ${this.#offset} is past the end; the file has ${totalLines} lines`, 'FS_NOT_FOUND');
-    }
     const outcome = { offset: this.#offset, lines: this.#lines, totalLines };
     return this.#full ? { ...outcome, truncatedByBytes: true } : outcome;
   }

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type Docker from 'dockerode';
+import { pack } from 'tar-stream';
+import { agentBundle } from './agent-bundle.ts';
+import { statusOf } from './engine.ts';
+import type { EngineFacts } from './engine.ts';
+import { nodeBinaryFor } from './node-binary.ts';
+
+export const AGENT_FOLDER = '/opt/dsh';
+export const AGENT_NODE = `${AGENT_FOLDER}/node`;
+export const AGENT_SCRIPT = `${AGENT_FOLDER}/sandbox-agent.mjs`;
+const COMPLETE = `${AGENT_FOLDER}/complete`;
+
+/**
+ * A named volume with the agent and a Node that fits the engine, filled once per version through the engine itself: a
+ * folder of this host would be unknown to a remote engine. Answers the volume's name.
+ */
+export async function ensureAgentVolume(docker: Docker, image: string, engine: EngineFacts): Promise<string> {
+  const [script, node] = [await agentBundle(), nodeBinaryFor(engine)];
+  const { size, mtimeMs } = await stat(node);
+  const identity = [script, process.version, engine.arch, size, mtimeMs].join('\n');
+  const name = `dsh-agent-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
+  const container = await docker.createContainer({
+    Image: image,
+    Cmd: ['true'],
+    NetworkDisabled: true,
+    HostConfig: {
+      Mounts: [{ Type: 'volume', Source: name, Target: AGENT_FOLDER, ReadOnly: false, VolumeOptions: NO_COPY }],
+    },
+  });
+  try {
+    if (!(await isComplete(container)))
+      await container.putArchive(agentArchive(script, node, size), { path: AGENT_FOLDER });
+  } finally {
+    await container.remove({ force: true });
+  }
+  return name;
+}
+
+const NO_COPY = { NoCopy: true, Labels: { 'dsh.agent': '1' }, DriverConfig: { Name: 'local', Options: {} } };
+
+async function isComplete(container: Docker.Container): Promise<boolean> {
+  try {
+    await container.infoArchive({ path: COMPLETE });
+    return true;
+  } catch (cause) {
+    if (statusOf(cause) === 404) return false;
+    throw cause;
+  }
+}
+
+/**
+ * Node may be run but not read (0111): the kernel then keeps commands of the same user out of the agent's memory and
+ * files. The mark of completeness comes last.
+ */
+function agentArchive(script: string, node: string, nodeBytes: number): Readable {
+  const archive = pack();
+  archive.entry({ name: 'sandbox-agent.mjs', mode: 0o444 }, script);
+  const entry = archive.entry({ name: 'node', mode: 0o111, size: nodeBytes }, () => {
+    archive.entry({ name: 'complete', mode: 0o444 }, '');
+    archive.finalize();
+  });
+  createReadStream(node).pipe(entry);
+  return Readable.from(archive);
+}

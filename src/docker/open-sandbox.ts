@@ -1,0 +1,71 @@
+import type { AgentClient } from './agent-client.ts';
+import { checkSandbox } from './check-sandbox.ts';
+import type { CheckedSandbox } from './check-sandbox.ts';
+import { sandboxUnavailable } from './errors.ts';
+import { removeContainer } from './remove-container.ts';
+import type { Sandbox } from './sandbox.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { startContainer } from './start-container.ts';
+import type { StartedContainer } from './start-container.ts';
+
+const MAX_RESTARTS = 2;
+
+/** Opens a session's sandbox. Who opens it closes it. Throws `SANDBOX_UNAVAILABLE` with what to mend. */
+export async function openSandbox(options: SandboxOptions, checked?: CheckedSandbox): Promise<Sandbox> {
+  const facts = checked ?? (await checkSandbox(options.docker, options));
+  return new DockerSandbox(options, facts, await startContainer(options, facts));
+}
+
+class DockerSandbox implements Sandbox {
+  readonly mode: Sandbox['mode'];
+  readonly uid: number;
+  readonly #options: SandboxOptions;
+  readonly #checked: CheckedSandbox;
+  #container: Promise<StartedContainer>;
+  #restarts = 0;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SandboxOptions, checked: CheckedSandbox, container: StartedContainer) {
+    this.mode = options.mode;
+    this.uid = container.uid;
+    this.#options = options;
+    this.#checked = checked;
+    this.#container = this.#watched(container);
+  }
+
+  async agent(): Promise<AgentClient> {
+    if (this.#closing) throw sandboxUnavailable('The sandbox of this session is closed.', 'Start a new turn.');
+    const current = this.#container;
+    const { agent } = await current;
+    if (!agent.isLost) return agent;
+    if (this.#container === current) this.#container = this.#restart(agent);
+    return this.agent();
+  }
+
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end());
+  }
+
+  async #restart(lost: AgentClient): Promise<StartedContainer> {
+    if (this.#restarts >= MAX_RESTARTS) throw await lost.lost;
+    this.#restarts += 1;
+    return this.#watched(await startContainer(this.#options, this.#checked));
+  }
+
+  /** A lost agent's container may still run what it was told. */
+  async #watched(container: StartedContainer): Promise<StartedContainer> {
+    void container.agent.lost.then(() => this.#remove(container)).catch(() => {});
+    return container;
+  }
+
+  async #end(): Promise<void> {
+    const container = await this.#container.catch(() => undefined);
+    if (!container) return;
+    container.agent.lose('it was closed');
+    await this.#remove(container);
+  }
+
+  #remove({ id }: StartedContainer): Promise<void> {
+    return removeContainer(this.#options.docker.getContainer(id));
+  }
+}

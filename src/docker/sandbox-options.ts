@@ -1,0 +1,49 @@
+import type Docker from 'dockerode';
+import type { ConfinedSandboxMode } from '../seams/sandbox/types.ts';
+
+export type SandboxRuntime = 'runc' | 'runsc' | 'kata';
+
+export interface SandboxLimits {
+  memoryBytes: number;
+  cpus: number;
+  processes: number;
+  tmpBytes: number;
+  /** From asking the engine to the agent's first word. */
+  startMs: number;
+  /** Hard end of a container, whatever it does. */
+  lifetimeMs: number;
+  /** An agent that is asked and says nothing for so long is lost. */
+  silenceMs: number;
+}
+
+export const SANDBOX_LIMITS: SandboxLimits = {
+  memoryBytes: 2 * 1024 ** 3,
+  cpus: 2,
+  processes: 512,
+  tmpBytes: 1024 ** 3,
+  startMs: 60_000,
+  lifetimeMs: 6 * 3_600_000,
+  silenceMs: 30_000,
+};
+
+export interface SandboxOptions {
+  docker: Docker;
+  image: string;
+  runtime?: SandboxRuntime;
+  mode: ConfinedSandboxMode;
+  /** Host path of the session's work tree. */
+  tree: string;
+  /** Host path of its git directory; read-only inside. */
+  gitDir?: string;
+  /** Host path of the session's spill directory; read-only inside. */
+  spillDir?: string;
+  labels: SandboxLabels;
+  limits?: Partial<SandboxLimits>;
+}
+
+/** By these a sweep finds what a dead worker left. `boot` names one life of a worker. */
+export interface SandboxLabels {
+  session: string;
+  installation: string;
+  boot: string;
+}

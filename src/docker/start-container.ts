@@ -1,0 +1,79 @@
+import { readdir } from 'node:fs/promises';
+import type { Duplex } from 'node:stream';
+import type Docker from 'dockerode';
+import { AgentClient } from './agent-client.ts';
+import { MAX_CONFINEMENT_ENTRIES } from './agent/protocol.ts';
+import { ensureAgentVolume } from './agent-volume.ts';
+import type { CheckedSandbox } from './check-sandbox.ts';
+import { containerOptions } from './container-options.ts';
+import { asEngineError } from './engine.ts';
+import { sandboxUnavailable } from './errors.ts';
+import { removeContainer } from './remove-container.ts';
+import { SANDBOX_LIMITS } from './sandbox-options.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { ownTree } from './tree-owner.ts';
+import { weakerThanAsked } from './weaker-than-asked.ts';
+
+export interface StartedContainer {
+  id: string;
+  uid: number;
+  agent: AgentClient;
+}
+
+/** One container with a living agent that is confined as asked. Leaves nothing behind when that fails. */
+export async function startContainer(
+  options: SandboxOptions,
+  { engine, imageId }: CheckedSandbox,
+): Promise<StartedContainer> {
+  const { docker, tree } = options;
+  const limits = { ...SANDBOX_LIMITS, ...options.limits };
+  const uid = await ownTree(tree);
+  let container: Docker.Container | undefined;
+  try {
+    const agentVolume = await ensureAgentVolume(docker, imageId, engine);
+    container = await docker.createContainer(
+      containerOptions({ ...options, image: imageId, limits, uid, agentVolume }),
+    );
+    const agent = await withinLimit(attachAndStart(container, limits.silenceMs), limits.startMs);
+    await assertConfined(agent, options, uid);
+    return { id: container.id, uid, agent };
+  } catch (cause) {
+    if (container) await removeContainer(container);
+    throw asEngineError(cause);
+  }
+}
+
+async function attachAndStart(container: Docker.Container, silenceMs: number): Promise<AgentClient> {
+  const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
+  const agent = new AgentClient(stream as unknown as Duplex, { silenceMs });
+  await container.start();
+  await agent.hello;
+  return agent;
+}
+
+async function assertConfined(agent: AgentClient, options: SandboxOptions, uid: number): Promise<void> {
+  const entries = (await readdir(options.tree)).sort().slice(0, MAX_CONFINEMENT_ENTRIES);
+  const faults = weakerThanAsked(await agent.hello, { ...options, uid, entries });
+  if (faults.length === 0) return;
+  const reason = faults.join('; ');
+  agent.lose(reason);
+  throw sandboxUnavailable(
+    `The Docker engine did not give the sandbox that was asked for: ${reason}.`,
+    'Use an engine on this machine that can confine containers.',
+  );
+}
+
+async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const hint = 'See the log of the Docker engine; the image must be able to run a glibc program.';
+  const timer = setTimeout(
+    () => reject(sandboxUnavailable(`The sandbox did not start within ${limitMs} ms.`, hint)),
+    limitMs,
+  );
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+    work.catch(() => {});
+  }
+}

@@ -1,0 +1,36 @@
+import type { Hello } from './agent-client.ts';
+import { PROTOCOL } from './agent/protocol.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+
+interface Asked {
+  mode: SandboxOptions['mode'];
+  runtime?: SandboxOptions['runtime'];
+  uid: number;
+  /** First names in the host's work tree, sorted. */
+  entries: string[];
+}
+
+const SECCOMP_FILTER = 2;
+
+/** In what the container is not what was asked for; empty when it is. An engine must not quietly give less. */
+export function weakerThanAsked(hello: Hello, asked: Asked): string[] {
+  const isKernelShared = asked.runtime === undefined || asked.runtime === 'runc';
+  const faults: [boolean, string][] = [
+    [hello.protocol !== PROTOCOL, `its agent speaks protocol ${hello.protocol}`],
+    [hello.uid !== asked.uid, `it runs as user ${hello.uid} and not ${asked.uid}`],
+    [!/^0+$/.test(hello.capabilities), `it has capabilities (${hello.capabilities})`],
+    [!hello.noNewPrivileges, 'its processes may gain privileges'],
+    [isKernelShared && hello.seccomp !== SECCOMP_FILTER, 'its system calls are not filtered'],
+    [!hello.rootReadOnly, 'its root file system can be written'],
+    [hello.workspaceReadOnly !== (asked.mode === 'read-only'), 'its work tree is mounted in another mode'],
+    [hello.interfaces.length > 0, `it has a network (${hello.interfaces.join(', ')})`],
+    [!isSameTree(hello.entries, asked.entries), 'it does not see the work tree of this machine'],
+  ];
+  return faults.flatMap(([isFault, text]) => (isFault ? [text] : []));
+}
+
+/** The mounted git directory may show where the host's tree has none. */
+function isSameTree(seen: string[], expected: string[]): boolean {
+  const names = (list: string[]) => list.filter((name) => name !== '.git').join('\0');
+  return names(seen) === names(expected);
+}

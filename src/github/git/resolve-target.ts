@@ -1,0 +1,110 @@
+import { branchMissing, commitMissing, headMoved, pullHeadMissing, repositoryEmpty } from '../errors.ts';
+import { fullName } from '../repository.ts';
+import { explainFetchFailure } from './explain-fetch-failure.ts';
+import { git } from './git.ts';
+import { fetchWith, hasCommit, resolveRef, type Mirror } from './mirror.ts';
+
+/** `headSha` and `sha` are what the event said; a branch without one is taken as it is now. */
+export type CheckoutTarget =
+  | { kind: 'branch'; branch?: string; sha?: string }
+  | { kind: 'pull'; number: number; baseBranch: string; headSha?: string }
+  | { kind: 'commit'; sha: string };
+
+export interface ResolvedTarget {
+  ref: string;
+  baseSha: string;
+  headSha: string;
+}
+
+const ALL_BRANCHES = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+
+/** Brings a target's commits into the mirror and says which they are. Every way it can be missing has its own error. */
+export async function resolveTarget(
+  mirror: Mirror,
+  defaultBranch: string,
+  target: CheckoutTarget,
+  signal?: AbortSignal,
+): Promise<ResolvedTarget> {
+  try {
+    switch (target.kind) {
+      case 'branch':
+        return await resolveBranch(mirror, target.branch ?? defaultBranch, target.sha, signal);
+      case 'pull':
+        return await resolvePull(mirror, target, signal);
+      case 'commit':
+        return await resolveCommit(mirror, target.sha, signal);
+    }
+  } catch (error) {
+    throw explainFetchFailure(fullName(mirror.repository), error);
+  }
+}
+
+async function resolveBranch(
+  mirror: Mirror,
+  branch: string,
+  sha: string | undefined,
+  signal?: AbortSignal,
+): Promise<ResolvedTarget> {
+  const ref = `refs/heads/${branch}`;
+  // An Action's runner has the commit already, and no fetch would tell more.
+  if (sha && mirror.settings.borrowFrom && (await hasCommit(mirror, sha, signal))) {
+    return { ref, baseSha: sha, headSha: sha };
+  }
+  const tip = await fetchBranch(mirror, branch, signal);
+  const headSha = await commitOf(mirror, ref, sha ?? tip, tip, signal);
+  return { ref, baseSha: headSha, headSha };
+}
+
+async function resolvePull(
+  mirror: Mirror,
+  { number, baseBranch, headSha }: { number: number; baseBranch: string; headSha?: string },
+  signal?: AbortSignal,
+): Promise<ResolvedTarget> {
+  const ref = `refs/pull/${number}/head`;
+  const baseSha = await fetchBranch(mirror, baseBranch, signal);
+  // By its number on the base repository: a fork's branch is not there by name, and outlives the fork this way.
+  const found = await fetchWith(mirror, [], [`+${ref}:${ref}`], signal);
+  const tip = found ? await resolveRef(mirror, ref, signal) : undefined;
+  if (!tip) throw pullHeadMissing(fullName(mirror.repository), number);
+  return { ref, baseSha, headSha: await commitOf(mirror, ref, headSha ?? tip, tip, signal) };
+}
+
+async function resolveCommit(mirror: Mirror, sha: string, signal?: AbortSignal): Promise<ResolvedTarget> {
+  if (!(await obtain(mirror, sha, signal))) throw commitMissing(fullName(mirror.repository), sha);
+  return { ref: sha, baseSha: sha, headSha: sha };
+}
+
+/** The branch's head now. All branches come along, except into a borrowed mirror, which fetches what is needed. */
+async function fetchBranch(mirror: Mirror, branch: string, signal?: AbortSignal): Promise<string> {
+  const ref = `refs/heads/${branch}`;
+  if (mirror.settings.borrowFrom) await fetchWith(mirror, [], [`+${ref}:${ref}`], signal);
+  else await fetchWith(mirror, ['--prune'], ALL_BRANCHES, signal);
+  const tip = await resolveRef(mirror, ref, signal);
+  if (tip) return tip;
+  throw (await isEmpty(mirror, signal))
+    ? repositoryEmpty(fullName(mirror.repository))
+    : branchMissing(fullName(mirror.repository), branch);
+}
+
+/** The commit the event spoke of, even when the ref went on since; an error when it was force-pushed out of reach. */
+async function commitOf(
+  mirror: Mirror,
+  ref: string,
+  wanted: string,
+  tip: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (wanted === tip || (await obtain(mirror, wanted, signal))) return wanted;
+  throw headMoved(ref, wanted, tip);
+}
+
+async function obtain(mirror: Mirror, sha: string, signal?: AbortSignal): Promise<boolean> {
+  if (await hasCommit(mirror, sha, signal)) return true;
+  const fetched = await fetchWith(mirror, [], [`+${sha}:refs/kept/${sha}`], signal);
+  return fetched && (await hasCommit(mirror, sha, signal));
+}
+
+async function isEmpty({ gitDir }: Mirror, signal?: AbortSignal): Promise<boolean> {
+  const { stdout } = await git(['for-each-ref', '--count=1', 'refs/heads/'], { gitDir, signal });
+  return stdout.length === 0;
+}

@@ -1,0 +1,38 @@
+import { HarnessError } from '../llm/errors.ts';
+
+/** The call was cancelled while its body ran: it may have had effects. */
+export const TOOL_ABORTED = 'ABORTED';
+/** The call was cancelled before its body began: it had none. */
+export const TOOL_ABORTED_BEFORE_DISPATCH = 'ABORTED_BEFORE_DISPATCH';
+
+export class ToolNotFoundError extends HarnessError {
+  constructor(name: string) {
+    super(`unknown tool: ${name}`, 'UNKNOWN_TOOL');
+  }
+}
+
+/** The arguments do not fit the tool's parameters; `violations` has one line for each misfit. */
+export class ToolArgsError extends HarnessError {
+  readonly violations: readonly string[];
+
+  constructor(toolName: string, violations: readonly string[]) {
+    super(`invalid arguments for ${toolName}: ${violations.join('; ')}`, 'INVALID_ARGS');
+    this.violations = violations;
+  }
+}
+
+/** A schema goes beyond the supported subset; `violations` has one line for each excess. */
+export class OutputSchemaError extends HarnessError {
+  readonly violations: readonly string[];
+
+  constructor(violations: readonly string[]) {
+    super(`unsupported output schema: ${violations.join('; ')}`, 'UNSUPPORTED_SCHEMA');
+    this.violations = violations;
+  }
+}
+
+export class ToolTimeoutError extends HarnessError {
+  constructor(timeoutMs: number) {
+    super(`tool call timed out after ${timeoutMs}ms`, 'TOOL_TIMEOUT');
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { checkRepositoryConfig } from '../../src/config/check-repository-config.ts';
+import { DEFAULT_CONFIG, mergeConfig } from '../../src/config/config.ts';
+import { readEnv } from '../../src/config/env.ts';
+import { readConfigFile } from '../../src/config/read-config-file.ts';
+
+describe('bot-hosts', () => {
+  it('reads a configuration file and lets later layers win key by key', () => {
+    const operator = readConfigFile('verify:\n  rounds: 1\nmodel: deepseek/a\n', 'operator.yml');
+    const repository = readConfigFile('verify:\n  commands: [npm test]\n', '.github/dsh.yml');
+
+    expect(mergeConfig(operator, repository)).toMatchObject({
+      model: 'deepseek/a',
+      verify: { rounds: 1, commands: ['npm test'], timeoutMs: DEFAULT_CONFIG.verify.timeoutMs },
+    });
+  });
+
+  it('names an unknown key, its line and the nearest one', () => {
+    expect(() => readConfigFile('model: a/b\nverify:\n  comands: []\n', 'dsh.yml')).toThrow(
+      /line 3: unknown key verify\.comands, did you mean commands\?/,
+    );
+  });
+
+  it('names the line and what is allowed for a wrong value', () => {
+    expect(() => readConfigFile('\nreview:\n  auto: always\n', 'dsh.yml')).toThrow(/dsh\.yml is not valid:\nline 3: review\.auto: .*opened/);
+  });
+
+  it('reports broken YAML by file and place', () => {
+    expect(() => readConfigFile('a: [1,\n', 'dsh.yml')).toThrow(/dsh\.yml is not valid/);
+  });
+
+  it('an empty file is an empty configuration', () => {
+    expect(readConfigFile('', 'dsh.yml')).toEqual({});
+  });
+
+  it.each([
+    ['modelBaseUrl: https://evil.example', 'modelBaseUrl'],
+    ['sandbox: { image: evil }', 'sandbox.image'],
+    ['allowBots: ["x[bot]"]', 'allowBots'],
+    ['permissions: { run: read }', 'permissions.run'],
+    ['permissions: { ask: anyone }', 'permissions.ask'],
+    ['budget: { turn: { cost: 500 } }', 'budget.turn.cost'],
+    ['allow: [modelBaseUrl]', 'allow'],
+  ])('a repository may not widen: %s', (yaml, key) => {
+    const file = readConfigFile(yaml, 'dsh.yml');
+
+    expect(() => checkRepositoryConfig(file, DEFAULT_CONFIG, [])).toThrow(`may not set ${key}`);
+    expect(() => checkRepositoryConfig(file, DEFAULT_CONFIG, [key])).not.toThrow();
+  });
+
+  it('a repository may narrow', () => {
+    const file = readConfigFile('permissions: { run: admin }\nbudget: { turn: { cost: 1 } }', 'dsh.yml');
+
+    expect(() => checkRepositoryConfig(file, DEFAULT_CONFIG, [])).not.toThrow();
+  });
+
+  it('names a wrong variable, what was given and what is allowed; secrets stay hidden', () => {
+    expect(() => readEnv({ PORT: '99999' })).toThrow(/PORT is "99999"/);
+    expect(() => readEnv({ LOG_LEVEL: 'loud' })).toThrow(/LOG_LEVEL is "loud"/);
+    expect(() => readEnv({ DSH_MODEL: 'just-a-name' })).toThrow(/provider\/model/);
+  });
+
+  it('takes empty variables as absent and finds the data directory', () => {
+    expect(readEnv({ DSH_MODEL: '', GITHUB_API_URL: '', HOME: '/home/a' })).toMatchObject({
+      GITHUB_API_URL: 'https://api.github.com',
+      dataDir: '/home/a/.local/state/dsh',
+    });
+    expect(readEnv({ RUNNER_TEMP: '/tmp/r' }).dataDir).toBe('/tmp/r/dsh');
+  });
+});
