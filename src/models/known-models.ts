@@ -11,9 +11,11 @@ const KNOWN_MODELS: readonly KnownModel[] = [
   { provider: 'deepseek', model: 'deepseek-flash', contextWindow: 1_000_000, maxOutputTokens: 384_000 },
   { provider: 'deepseek', model: 'deepseek-v4-flash', contextWindow: 1_000_000, maxOutputTokens: 384_000 },
   { provider: 'deepseek', model: 'deepseek-v4-pro', contextWindow: 1_000_000, maxOutputTokens: 384_000 },
+  { provider: 'openai', model: 'gpt-5.5', contextWindow: 1_000_000, maxOutputTokens: 128_000 },
+  { provider: 'openai', model: 'gpt-5.4', contextWindow: 1_000_000, maxOutputTokens: 128_000 },
+  { provider: 'openai', model: 'gpt-5.4-mini', contextWindow: 400_000, maxOutputTokens: 128_000 },
   { provider: 'openai', model: 'gpt-5', contextWindow: 400_000, maxOutputTokens: 128_000 },
-  { provider: 'openai', model: 'gpt-5-mini', contextWindow: 400_000, maxOutputTokens: 128_000 },
-  { provider: 'openai', model: 'gpt-4.1', contextWindow: 1_047_576, maxOutputTokens: 32_768 },
+  { provider: 'openai', model: 'gpt-4.1', contextWindow: 1_000_000, maxOutputTokens: 32_768 },
 ];
 
 export function contextWindowOf(provider: string, model: string): number | undefined {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type OpenAI from 'openai';
 import * as z from 'zod';
 import { attributionHeaders } from '../harness/llm/attribution.ts';
-import { LlmError } from '../harness/llm/errors.ts';
+import type { LlmError } from '../harness/llm/errors.ts';
 import { LlmAdapter } from '../harness/llm/llm-adapter.ts';
 import type {
   AppIdentity,

@@ -113,7 +113,7 @@ export interface Review {
   submittedAt: Date | null;
 }
 
-/** A review thread: its first comment places it, replies follow. */
+/** A review thread: its first comment places it in `commitId`, replies follow. */
 export interface Thread {
   nodeId: string;
   path: string;
@@ -124,7 +124,8 @@ export interface Thread {
   position: number;
   commitId: string;
   hunk: string;
-  outdated: boolean;
+  /** Where that place stands in the head as it is now; null once outdated. */
+  current: { line: number; startLine: number | null } | null;
   resolvedBy: Account | null;
   comments: ReviewComment[];
 }

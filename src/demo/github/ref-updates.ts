@@ -1,7 +1,9 @@
-import { emitPush } from './push-event.ts';
+import type { Git } from './git/git.ts';
+import { moveLine } from './git/move-line.ts';
 import { isAncestor, readRef } from './git/refs.ts';
 import { issuesOf, type Hub } from './hub.ts';
 import { emitPull } from './pull-events.ts';
+import { emitPush } from './push-event.ts';
 import type { Account, Issue, Pull, Repository } from './records.ts';
 
 export const zeroSha = '0'.repeat(40);
@@ -48,10 +50,21 @@ export async function updatePullRef(hub: Hub, base: Repository, number: number, 
 async function synchronize(hub: Hub, base: Repository, issue: Issue, pull: Pull, { before, after }: RefUpdate, by: Account): Promise<void> {
   pull.head.sha = after;
   pull.base.sha = (await readRef(hub.git(base), `refs/heads/${pull.base.ref}`)) ?? pull.base.sha;
-  for (const thread of pull.threads) thread.outdated = true;
   issue.updatedAt = hub.now();
   await updatePullRef(hub, base, issue.number, { repository: pull.head.repository!, sha: after });
+  await moveThreads(hub.git(base), pull, before);
   await emitPull(hub, base, issue, by, 'synchronize', { before, after });
+}
+
+/** Lets comments follow their lines; one whose lines were changed is outdated. */
+async function moveThreads(git: Git, pull: Pull, before: string): Promise<void> {
+  for (const thread of pull.threads) {
+    if (!thread.current || thread.side === 'LEFT') continue;
+    const move = (line: number) => moveLine(git, before, pull.head.sha, thread.path, line);
+    const line = await move(thread.current.line);
+    const startLine = thread.current.startLine === null ? null : await move(thread.current.startLine);
+    thread.current = line === undefined || startLine === undefined ? null : { line, startLine };
+  }
 }
 
 async function closePull(hub: Hub, repository: Repository, issue: Issue, by: Account): Promise<void> {

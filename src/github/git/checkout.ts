@@ -2,7 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Repository } from '../repository.ts';
 import { git } from './git.ts';
-import { mirrorOptions, openMirror, withMirrorLock, type Mirror, type MirrorSettings } from './mirror.ts';
+import { linkObjects } from './link-objects.ts';
+import { isPartial, mirrorOptions, openMirror, withMirrorLock, type Mirror, type MirrorSettings } from './mirror.ts';
 import { resolveTarget, type CheckoutTarget, type ResolvedTarget } from './resolve-target.ts';
 import { createSessionGitDir } from './session-git-dir.ts';
 
@@ -67,7 +68,7 @@ function localBranch({ ref }: ResolvedTarget): string | undefined {
 
 /**
  * Written through the mirror with the session's index: what a partial mirror has to fetch for this tree then stays
- * there for the next session. Linked again afterwards, because those objects are new.
+ * there for the next session. It is new, so it is linked now.
  */
 async function writeTree(
   mirror: Mirror,
@@ -80,4 +81,5 @@ async function writeTree(
     env: { GIT_INDEX_FILE: join(gitDir, 'index') },
     signal,
   });
+  if (isPartial(mirror)) await linkObjects(mirror.gitDir, gitDir);
 }

@@ -30,19 +30,24 @@ export class GitError extends HarnessError {
   }
 }
 
-/** The one place the host runs git: no shell, no inherited environment, git directory and work tree always named. */
+/** Runs git to its end. Throws `GitError` for an exit code that is no answer. */
 export async function git(args: string[], options: GitOptions): Promise<GitResult> {
-  const { gitDir, workTree, credentials, env, input, answers = [0], signal } = options;
+  const { credentials, input, answers = [0] } = options;
+  const [exitCode, stdout, stderr] = await outcomeOf(spawnGit(args, options), input);
+  if (exitCode !== null && answers.includes(exitCode)) return { exitCode, stdout };
+  throw new GitError(args[0]!, exitCode, redactGit(stderr.toString(), credentials?.token));
+}
+
+/** The one place the host starts git: no shell, no inherited environment, git directory and work tree always named. */
+export function spawnGit(args: string[], options: GitOptions): GitChild {
+  const { gitDir, workTree, credentials, env, signal } = options;
   signal?.throwIfAborted();
-  const child = spawn('git', [`--git-dir=${gitDir}`, ...(workTree ? [`--work-tree=${workTree}`] : []), ...args], {
+  return spawn('git', [`--git-dir=${gitDir}`, ...(workTree ? [`--work-tree=${workTree}`] : []), ...args], {
     cwd: workTree ?? '/',
     env: { ...gitEnvironment(options, credentials), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     signal,
   });
-  const [exitCode, stdout, stderr] = await outcomeOf(child, input);
-  if (exitCode !== null && answers.includes(exitCode)) return { exitCode, stdout };
-  throw new GitError(args[0]!, exitCode, redactGit(stderr.toString(), credentials?.token));
 }
 
 /** What git printed, without the line end. */
@@ -50,9 +55,9 @@ export async function gitText(args: string[], options: GitOptions): Promise<stri
   return (await git(args, options)).stdout.toString().trimEnd();
 }
 
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+export type GitChild = ChildProcessByStdio<Writable, Readable, Readable>;
 
-function outcomeOf(child: Child, input: string | Uint8Array = ''): Promise<[number | null, Buffer, Buffer]> {
+function outcomeOf(child: GitChild, input: string | Uint8Array = ''): Promise<[number | null, Buffer, Buffer]> {
   // Git may end before it read everything; its exit code tells more than the broken pipe.
   child.stdin.on('error', () => {});
   child.stdin.end(input);

@@ -1,9 +1,7 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { noMergeBase } from '../errors.ts';
 import type { Checkout } from './checkout.ts';
 import { git } from './git.ts';
-import { fetchWith, withMirrorLock, type Mirror } from './mirror.ts';
+import { fetchRefs, isShallow, withMirrorLock, type Mirror } from './mirror.ts';
 
 const FIRST_DEEPEN = 50;
 const MAX_DEEPEN = 100_000;
@@ -26,9 +24,5 @@ async function findMergeBase(mirror: Mirror, a: string, b: string, signal?: Abor
 
 async function deepen(mirror: Mirror, depth: number, shas: string[], signal?: AbortSignal): Promise<void> {
   const refspecs = shas.map((sha) => `+${sha}:refs/kept/${sha}`);
-  await withMirrorLock(mirror, () => fetchWith(mirror, [`--deepen=${depth}`], refspecs, signal), signal);
-}
-
-async function isShallow({ gitDir }: Mirror): Promise<boolean> {
-  return (await stat(join(gitDir, 'shallow')).catch(() => undefined)) !== undefined;
+  await withMirrorLock(mirror, () => fetchRefs(mirror, refspecs, [`--deepen=${depth}`], signal), signal);
 }

@@ -47,15 +47,11 @@ export async function withMirrorLock<T>(mirror: Mirror, work: () => Promise<T>, 
   return await withDirLock(`${mirror.gitDir}.lock`, work, signal);
 }
 
-/** Brings refs and the objects they need. False when the remote has no such ref. */
-export async function fetchRefs(mirror: Mirror, refspecs: string[], signal?: AbortSignal): Promise<boolean> {
-  return await fetchWith(mirror, [], refspecs, signal);
-}
-
-export async function fetchWith(
+/** Brings refs and the objects they need. False when the remote has no such ref or commit. */
+export async function fetchRefs(
   mirror: Mirror,
-  flags: string[],
   refspecs: string[],
+  flags: string[] = [],
   signal?: AbortSignal,
 ): Promise<boolean> {
   const { cloneUrl } = mirror.repository;
@@ -64,7 +60,7 @@ export async function fetchWith(
   // A promisor must be a named remote; its URL is the plain one.
   const remote = isPartial(mirror) ? 'origin' : cloneUrl;
   try {
-    await git(['fetch', ...fixed, ...filter, ...flags, remote, ...refspecs], {
+    await git(['fetch', ...fixed, ...filter, ...(await depthOf(mirror, flags)), remote, ...refspecs], {
       ...(await mirrorOptions(mirror)),
       signal,
     });
@@ -73,6 +69,11 @@ export async function fetchWith(
     if (error instanceof GitError && isMissingRef(error.stderr)) return false;
     throw error;
   }
+}
+
+/** True for history that ends before the first commit, as a runner's usually does. */
+export async function isShallow({ gitDir }: Mirror): Promise<boolean> {
+  return (await stat(join(gitDir, 'shallow')).catch(() => undefined)) !== undefined;
 }
 
 /** How git is run on the mirror: with credentials of this moment, since a partial one may fetch at any time. */
@@ -94,6 +95,11 @@ export async function resolveRef(mirror: Mirror, ref: string, signal?: AbortSign
 
 export function isPartial({ repository, settings }: Mirror): boolean {
   return !settings.borrowFrom && repository.sizeMb >= (settings.fullBelowMb ?? DEFAULT_FULL_BELOW_MB);
+}
+
+/** Into shallow history only tips are fetched, else a fetch would bring all that the lender left out. */
+async function depthOf(mirror: Mirror, flags: string[]): Promise<string[]> {
+  return flags.length === 0 && (await isShallow(mirror)) ? ['--depth=1'] : flags;
 }
 
 async function credentialsOf({ repository, settings }: Mirror): Promise<GitCredentials | undefined> {

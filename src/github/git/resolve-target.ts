@@ -2,7 +2,7 @@ import { branchMissing, commitMissing, headMoved, pullHeadMissing, repositoryEmp
 import { fullName } from '../repository.ts';
 import { explainFetchFailure } from './explain-fetch-failure.ts';
 import { git } from './git.ts';
-import { fetchWith, hasCommit, resolveRef, type Mirror } from './mirror.ts';
+import { fetchRefs, hasCommit, resolveRef, type Mirror } from './mirror.ts';
 
 /** `headSha` and `sha` are what the event said; a branch without one is taken as it is now. */
 export type CheckoutTarget =
@@ -63,7 +63,7 @@ async function resolvePull(
   const ref = `refs/pull/${number}/head`;
   const baseSha = await fetchBranch(mirror, baseBranch, signal);
   // By its number on the base repository: a fork's branch is not there by name, and outlives the fork this way.
-  const found = await fetchWith(mirror, [], [`+${ref}:${ref}`], signal);
+  const found = await fetchRefs(mirror, [`+${ref}:${ref}`], [], signal);
   const tip = found ? await resolveRef(mirror, ref, signal) : undefined;
   if (!tip) throw pullHeadMissing(fullName(mirror.repository), number);
   return { ref, baseSha, headSha: await commitOf(mirror, ref, headSha ?? tip, tip, signal) };
@@ -77,8 +77,8 @@ async function resolveCommit(mirror: Mirror, sha: string, signal?: AbortSignal):
 /** The branch's head now. All branches come along, except into a borrowed mirror, which fetches what is needed. */
 async function fetchBranch(mirror: Mirror, branch: string, signal?: AbortSignal): Promise<string> {
   const ref = `refs/heads/${branch}`;
-  if (mirror.settings.borrowFrom) await fetchWith(mirror, [], [`+${ref}:${ref}`], signal);
-  else await fetchWith(mirror, ['--prune'], ALL_BRANCHES, signal);
+  if (mirror.settings.borrowFrom) await fetchRefs(mirror, [`+${ref}:${ref}`], [], signal);
+  else await fetchRefs(mirror, ALL_BRANCHES, ['--prune'], signal);
   const tip = await resolveRef(mirror, ref, signal);
   if (tip) return tip;
   throw (await isEmpty(mirror, signal))
@@ -86,7 +86,7 @@ async function fetchBranch(mirror: Mirror, branch: string, signal?: AbortSignal)
     : branchMissing(fullName(mirror.repository), branch);
 }
 
-/** The commit the event spoke of, even when the ref went on since; an error when it was force-pushed out of reach. */
+/** The commit the event spoke of, also when the ref went on since; an error when it was force-pushed away. */
 async function commitOf(
   mirror: Mirror,
   ref: string,
@@ -94,13 +94,19 @@ async function commitOf(
   tip: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  if (wanted === tip || (await obtain(mirror, wanted, signal))) return wanted;
+  if (wanted === tip) return tip;
+  if ((await obtain(mirror, wanted, signal)) && (await isAncestor(mirror, wanted, tip, signal))) return wanted;
   throw headMoved(ref, wanted, tip);
+}
+
+async function isAncestor({ gitDir }: Mirror, old: string, tip: string, signal?: AbortSignal): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', old, tip];
+  return (await git(args, { gitDir, answers: [0, 1], signal })).exitCode === 0;
 }
 
 async function obtain(mirror: Mirror, sha: string, signal?: AbortSignal): Promise<boolean> {
   if (await hasCommit(mirror, sha, signal)) return true;
-  const fetched = await fetchWith(mirror, [], [`+${sha}:refs/kept/${sha}`], signal);
+  const fetched = await fetchRefs(mirror, [`+${sha}:refs/kept/${sha}`], [], signal);
   return fetched && (await hasCommit(mirror, sha, signal));
 }
 

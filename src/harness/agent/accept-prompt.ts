@@ -1,7 +1,7 @@
-import { bakePrompt } from '../session/bake-prompt.ts';
 import { appendContexts } from './append-input.ts';
 import type { QueuedPrompt } from './inbox.ts';
-import { prefixContexts, separateContexts } from './prompt-contexts.ts';
+import { promptMessage, separateContexts } from './prompt-message.ts';
+import { withdrawParked } from './settle-parked.ts';
 import { snapshotContexts } from './snapshot-input.ts';
 import type { Turn } from './turn.ts';
 import type { PromptDecision } from './types.ts';
@@ -9,6 +9,7 @@ import type { PromptDecision } from './types.ts';
 /** Lets plugins shape or veto a claimed prompt. Logs it, or that it was blocked and the turn has no steps. */
 export async function acceptPrompt(turn: Turn, prompt: QueuedPrompt): Promise<boolean> {
   const decision = await turn.settled(askPlugins(turn, prompt));
+  await withdrawParked(turn);
   if (decision.kind === 'block') {
     const { content, source } = prompt;
     turn.loop.session.append('prompt/blocked', { content, source, reason: decision.reason });
@@ -33,6 +34,6 @@ function appendAllowed(
   { content = prompt.content, additionalContexts = [] }: Extract<PromptDecision, { kind: 'allow' }>,
 ): void {
   const contexts = snapshotContexts(additionalContexts);
-  turn.loop.session.append('user/message', bakePrompt(content, prompt.source, prefixContexts(contexts)), { surfaceOp: 'append' });
+  turn.loop.session.append('user/message', promptMessage(content, prompt.source, contexts), { surfaceOp: 'append' });
   appendContexts(turn.loop, separateContexts(contexts));
 }

@@ -1,7 +1,6 @@
-import { bakePrompt } from '../session/bake-prompt.ts';
 import type { QueuedPrompt } from './inbox.ts';
 import type { Loop } from './loop.ts';
-import { prefixContexts, separateContexts } from './prompt-contexts.ts';
+import { promptMessage, separateContexts } from './prompt-message.ts';
 import type { Turn } from './turn.ts';
 import type { HookContext } from './types.ts';
 
@@ -13,7 +12,7 @@ export function drainSteering(turn: Turn): boolean {
 }
 
 function appendSteering(turn: Turn, { content, source, contexts }: QueuedPrompt): void {
-  const data = { ...bakePrompt(content, source, prefixContexts(contexts)), turn: turn.number };
+  const data = { ...promptMessage(content, source, contexts), turn: turn.number };
   turn.loop.session.append('steering/message', data, { surfaceOp: 'append' });
   appendContexts(turn.loop, separateContexts(contexts));
 }

@@ -1,4 +1,3 @@
-import { drainHeld } from './append-input.ts';
 import { answerLeftCalls } from './answer-left-calls.ts';
 import type { TurnEndReason } from '../session/types.ts';
 import type { Turn } from './turn.ts';
@@ -9,8 +8,7 @@ export async function closeTurn(turn: Turn): Promise<void> {
   const { loop } = turn;
   const parking = turn.cancellation.parking;
   loop.cancellation = undefined;
-  if (!parking) contained(turn, () => answerLeftCalls(turn, 0));
-  contained(turn, () => (parking?.callId ? logHeld(turn) : drainHeld(loop)));
+  contained(turn, () => (parking?.callId === undefined ? answerLeftCalls(turn) : logHeld(turn)));
   const reason = turnEndReason(turn.cancellation.outcome, turn.facts);
   contained(turn, () => void loop.session.append('turn/end', { turn: turn.number, reason }));
   if (reason.kind === 'error') loop.reportError(turn.number, reason.step, turn.facts.failed?.error);

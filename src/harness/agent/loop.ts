@@ -40,6 +40,8 @@ export class Loop {
   /** Composed once per instance. */
   sessionPrefix: readonly Message[] | undefined;
   headerLogged = false;
+  /** Flushes of one-shot turns that are still under way. */
+  readonly flushes = new Set<Promise<void>>();
   /** Settles when the turn that is being parked has ended. */
   parking: PromiseWithResolvers<ParkReport> | undefined;
 

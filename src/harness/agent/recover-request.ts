@@ -10,7 +10,6 @@ export interface FailedRequest {
 
 /** Asks plugins whether to send a failed request again, as a new step. If not, the turn has failed. */
 export async function recoverRequest(turn: Turn, { error, failure }: FailedRequest): Promise<boolean> {
-  turn.checkpoint();
   const { action } = await turn.settled(askPlugins(turn, error, failure));
   if (action === 'retry') {
     turn.priorFailures = Object.freeze([...turn.priorFailures, failure]);

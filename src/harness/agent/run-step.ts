@@ -1,7 +1,7 @@
 import { renderPrompt } from '../system-prompt/render-prompt.ts';
 import { assembleContextFor } from './agent-events.ts';
 import { answerLeftCalls } from './answer-left-calls.ts';
-import { drainHeld, drainSteering } from './append-input.ts';
+import { drainSteering } from './append-input.ts';
 import { buildRequest } from './build-request.ts';
 import type { FailedRequest } from './recover-request.ts';
 import { recordReply } from './record-reply.ts';
@@ -50,15 +50,16 @@ async function requestAndAct(
   turn.priorFailures = Object.freeze([]);
 
   const calls = await recordReply(turn, request, reply);
-  if (calls.length > 0) await runToolBatch(turn, calls, turn.step);
+  if (calls.length > 0) await runToolBatch(turn, calls.map((block) => ({ block })), turn.step);
   const steered = !turn.cancellation.interrupted && drainSteering(turn);
   await turn.loop.events.serial('agent/post-step', turn.number, turn.step, turn.signal);
   return { kind: 'finished', goOn: calls.length > 0 || steered };
 }
 
-/** Unless the turn is parked at one of them, no call leaves its step without a result. */
+/** Unless the turn is parked at one of them, no call leaves its step without a result. That decision is final. */
 function closeStep(turn: Turn): void {
   const { loop, number, step } = turn;
-  if (!turn.cancellation.parking) answerLeftCalls(turn, step);
+  if (turn.cancellation.parking) loop.cancellation = undefined;
+  else if (loop.surfaceHeld) answerLeftCalls(turn);
   loop.session.append('step/end', { turn: number, step });
 }

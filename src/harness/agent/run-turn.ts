@@ -5,8 +5,8 @@ import type { InboxItem } from './inbox.ts';
 import type { Loop } from './loop.ts';
 import { recoverRequest } from './recover-request.ts';
 import { runStep } from './run-step.ts';
-import { nextTurnNumber } from './session-log.ts';
-import { resumeParkedTurn, withdrawParked } from './settle-parked.ts';
+import { heldContexts } from './session-log.ts';
+import { resumeParkedTurn } from './settle-parked.ts';
 import type { TurnCancellation } from './turn-cancellation.ts';
 import { Turn, TurnInterrupted } from './turn.ts';
 
@@ -27,15 +27,16 @@ export async function runTurn(loop: Loop, item: InboxItem, cancellation: TurnCan
 
 /** Nothing is owed for a start that was refused, so only the error is reported. */
 function openTurn(loop: Loop, item: InboxItem, cancellation: TurnCancellation): Turn | undefined {
+  const turn = new Turn(loop, loop.session.lastTurn + 1, cancellation);
   try {
-    const turn = new Turn(loop, nextTurnNumber(loop.session.events), cancellation);
     loop.session.append('turn/start', { turn: turn.number, trigger: triggerOf(item) });
-    return turn;
   } catch (error) {
     loop.cancellation = undefined;
-    loop.reportError(0, 0, error);
+    loop.reportError(turn.number, 0, error);
     return undefined;
   }
+  loop.inbox.holdFirst(heldContexts(loop.session));
+  return turn;
 }
 
 function triggerOf(item: InboxItem) {
@@ -44,21 +45,15 @@ function triggerOf(item: InboxItem) {
 }
 
 async function work(turn: Turn, item: InboxItem): Promise<void> {
-  if (item.kind === 'resume-parked') {
-    const goOn = await resumeParkedTurn(turn, item.resume);
-    if (goOn === 'decide' && !(await decideContinuation(turn, false))) return;
-  } else {
-    try {
-      if (!(await acceptPrompt(turn, item.prompt))) return;
-    } finally {
-    }
-  }
-  await runSteps(turn);
+  const begun = item.kind === 'prompt' ? await acceptPrompt(turn, item.prompt) : await resumeParkedTurn(turn, item.resume);
+  turn.checkpoint();
+  if (begun === 'decide' ? await decideContinuation(turn, false) : begun) await runSteps(turn);
 }
 
 async function runSteps(turn: Turn): Promise<void> {
   for (let more = true; more; ) {
     const result = await runStep(turn);
+    turn.checkpoint();
     more = result.kind === 'failed' ? await recoverRequest(turn, result) : await decideContinuation(turn, result.goOn);
   }
 }

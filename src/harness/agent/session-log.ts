@@ -1,13 +1,16 @@
 import type { ContentBlock, ToolCallBlock } from '../llm/types.ts';
+import { findLastMessageTurnEnd } from '../session/find-last-message-turn-end.ts';
 import type { Session } from '../session/session.ts';
 import type { SessionEvent, SessionEventType, TurnEndReasonMap } from '../session/types.ts';
+import type { LoggedResult } from './append-result.ts';
 import type { HookContext } from './types.ts';
 import './parked.ts';
 
-/** A call of a reply, with the seq of its `tool/call` if that was logged before. */
+/** A call of a reply that needs a result; `callSeq` and `result` are there if it was started or settled before. */
 export interface DueCall {
   readonly block: ToolCallBlock;
   readonly callSeq?: number;
+  readonly result?: LoggedResult;
 }
 
 export function toolCallsOf(content: readonly ContentBlock[]): ToolCallBlock[] {
@@ -27,27 +30,36 @@ function dueCall(block: ToolCallBlock, callSeq: number | undefined): DueCall {
   return { block, ...(callSeq !== undefined && { callSeq }) };
 }
 
-/** What the last ended turn waits for, if it was parked. */
+/** What the session waits for: at a call that is still open, or, without one, with its last message turn. */
 export function parkedReason(session: Session): TurnEndReasonMap['parked'] | undefined {
-  const reason = lastOf(session, 'turn/end')?.data.reason;
-  return reason?.kind === 'parked' ? reason : undefined;
+  const atCall = session.parkedCalls.length > 0;
+  const end = atCall
+    ? lastOf(session, 'turn/end', ({ data }) => data.reason.kind === 'parked')
+    : findLastMessageTurnEnd(session.events);
+  const reason = end?.data.reason;
+  return reason?.kind === 'parked' && (atCall || reason.callId === undefined) ? reason : undefined;
 }
 
-/** The contexts the last ended turn could not append. */
-export function heldByLastTurn(session: Session): HookContext[] {
-  const held: HookContext[] = [];
-  for (let seq = session.seq - 1; seq >= 0; seq--) {
-    const event = session.eventAt(seq);
-    if (event?.type === 'context/held') held.unshift(...event.data.contexts);
-    if (event?.type === 'turn/start' && event.data.turn !== session.openTurn) break;
-  }
-  return held;
+export function isParked(session: Session): boolean {
+  return session.openTurn === undefined && parkedReason(session) !== undefined;
 }
 
-function lastOf<T extends SessionEventType>(session: Session, type: T): SessionEvent<T> | undefined {
+/** The contexts a parked turn could not append. A turn that parked again had taken over those before it. */
+export function heldContexts(session: Session): HookContext[] {
+  if (session.parkedCalls.length === 0) return [];
+  const held = lastOf(session, 'context/held');
+  const reply = lastOf(session, 'assistant/message');
+  return held && reply && held.seq > reply.seq ? held.data.contexts : [];
+}
+
+function lastOf<T extends SessionEventType>(
+  session: Session,
+  type: T,
+  fits: (event: SessionEvent<T>) => boolean = () => true,
+): SessionEvent<T> | undefined {
   for (let seq = session.seq - 1; seq >= 0; seq--) {
     const event = session.eventAt(seq);
-    if (event?.type === type) return event as SessionEvent<T>;
+    if (event?.type === type && fits(event as SessionEvent<T>)) return event as SessionEvent<T>;
   }
   return undefined;
 }

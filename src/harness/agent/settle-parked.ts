@@ -1,11 +1,10 @@
-import { answerLeftCalls } from './answer-left-calls.ts';
-import { appendResult } from './append-result.ts';
 import type { ParkedSettlement, ResumeParkedOptions } from './parked.ts';
 import { runToolBatch } from './run-tool-batch.ts';
-import { heldByLastTurn, parkedCallsOf, parkedReason } from './session-log.ts';
+import { parkedCallsOf, parkedReason } from './session-log.ts';
 import type { DueCall } from './session-log.ts';
+import { HarnessError } from '../llm/errors.ts';
 import { snapshotJsonValue } from '../session/json.ts';
-import { ABORTED_BEFORE_DISPATCH, refused, WITHDRAWN } from './synthetic-results.ts';
+import { errorResult } from '../tools/tool-results.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -14,7 +13,9 @@ import type { Turn } from './turn.ts';
  */
 export async function resumeParkedTurn(turn: Turn, { settle }: ResumeParkedOptions): Promise<'step' | 'decide'> {
   const { session } = turn.loop;
-  const { waitingFor, callId } = parkedReason(session)!;
+  const parked = parkedReason(session);
+  if (!parked) throw new HarnessError(`session ${session.id} is no longer parked`, 'NOT_PARKED');
+  const { waitingFor, callId } = parked;
   const calls = parkedCallsOf(session);
   const waiting = calls.find(({ block }) => block.id === callId)?.block;
   const call = waiting && { callId: waiting.id, name: waiting.name, arguments: waiting.arguments };
@@ -30,7 +31,7 @@ function settled(call: DueCall, settlement: ParkedSettlement = { kind: 'run' }):
     case 'run':
       return call;
     case 'refuse':
-      return { ...call, result: refused(settlement.reason) };
+      return { ...call, result: errorResult(settlement.reason) };
     case 'result': {
       const { kind: _kind, isError = false, ...result } = snapshotJsonValue(settlement);
       return { ...call, result: { ...result, isError } };
@@ -38,11 +39,10 @@ function settled(call: DueCall, settlement: ParkedSettlement = { kind: 'run' }):
   }
 }
 
-/** A turn that came instead of the answer: the open calls are refused, so that its prompt can be sent. */
-export function withdrawParked(turn: Turn): void {
-  for (const { block, callSeq } of parkedCallsOf(turn.loop.session)) {
-    const at = { step: 0, callId: block.id, callSeq: callSeq ?? startCall(turn, block) };
-    appendResult(turn, at, callSeq === undefined ? ABORTED_BEFORE_DISPATCH : WITHDRAWN);
-  }
-  answerLeftCalls(turn);
+const WITHDRAWN = 'a new message came before this was decided, so the request was withdrawn';
+
+/** A prompt that came instead of the answer: the open calls are refused, so that it can be sent. */
+export async function withdrawParked(turn: Turn): Promise<void> {
+  const calls = parkedCallsOf(turn.loop.session);
+  if (calls.length > 0) await runToolBatch(turn, calls.map((call) => ({ ...call, result: errorResult(WITHDRAWN) })), 0);
 }

@@ -20,8 +20,10 @@ export class Turn {
   /** The last step that was started; 0 before the first. */
   step = 0;
   stoppedForGood = false;
-  /** The call at which the turn is being parked; its own result does not count. */
-  waiting: { readonly callId: CallId; readonly dispatched: boolean } | undefined;
+  /** The call at which the turn is being parked. */
+  waitingCall: CallId | undefined;
+  /** Calls whose body may have begun. */
+  readonly dispatched = new Set<CallId>();
   /** Failures that already bought a retry, since the last request that succeeded. */
   priorFailures: readonly LlmFailure[] = Object.freeze([]);
 

@@ -1,5 +1,6 @@
 import type { Context } from '../kernel/context.ts';
 import type { ContentBlock, MessageSource } from '../llm/types.ts';
+import type { ParkReport, ParkRequest, ResumeParkedOptions } from './parked.ts';
 import type { Session } from '../session/session.ts';
 import type { JsonValue, SessionEvent, SessionId, TurnTrigger } from '../session/types.ts';
 
@@ -59,10 +60,18 @@ export interface Agent {
   whenIdle(): Promise<void>;
 }
 
-/** Disposal belongs to the creator, not to whoever holds the agent. */
+/** Disposal and parking belong to the creator, not to whoever holds the agent. */
 export interface AgentHandle {
   agent: Agent;
+  /** Every caller awaits the same completion. */
   dispose(): Promise<void>;
+  /**
+   * Ends the running turn as parked and resolves once that is durable, with the prompts it left unstarted.
+   * Resolves with `parked: false` when the turn does not wait there (any more), or ended otherwise.
+   */
+  park(request: ParkRequest): Promise<ParkReport>;
+  /** Queues the turn that answers a parked one, before everything else. Throws `NOT_PARKED`. */
+  resumeParked(options: ResumeParkedOptions): void;
 }
 
 export interface CreateAgentOptions {

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/types.ts';
 import type { Scoped } from '../scope/scope.ts';
-import type { ToolRegistry } from './registry.ts';
+import type { ToolRegistry } from './tool-registry.ts';
 import type {
   PostToolDecision,
   PreToolDecision,

@@ -4,8 +4,8 @@ import { HarnessError } from '../llm/errors.ts';
 import type { ToolSchema } from '../llm/types.ts';
 import { scopeOf } from '../scope/scope.ts';
 import type { ScopeKey } from '../scope/scope.ts';
-import { checkRestriction } from './check-restriction.ts';
 import { checkDefinition } from './check-definition.ts';
+import { checkRestriction } from './check-restriction.ts';
 import { ToolPipeline } from './pipeline.ts';
 import type { FinalCall, ReadyCall, SettledCall } from './pipeline.ts';
 import { ToolCatalogue } from './tool-catalogue.ts';
@@ -22,66 +22,66 @@ import './events.ts';
 
 export type { FinalCall, ReadyCall, SettledCall } from './pipeline.ts';
 
+interface Core {
+  catalogue: ToolCatalogue;
+  pipeline: ToolPipeline;
+}
+
 /**
  * `ctx.tools`. What is registered through a context is seen in its scope and lives as long as it.
- * `prepare` … `finish` are the stages of `execute`, for the scheduler of a batch; none of them rejects or is repeated.
+ * `prepare`, `dispatch`, `finalize` and `finish` are the stages of `execute`, for the scheduler of a batch.
  */
 export class ToolRegistry {
   readonly #ctx: Context;
-  readonly #catalogue: ToolCatalogue;
-  readonly #pipeline: ToolPipeline;
+  readonly #core: Core;
 
-  constructor(ctx: Context, shared?: { catalogue: ToolCatalogue; pipeline: ToolPipeline }) {
+  constructor(ctx: Context, core: Core = createCore(ctx)) {
     this.#ctx = ctx;
-    this.#catalogue = shared?.catalogue ?? new ToolCatalogue(ctx);
-    this.#pipeline = shared?.pipeline ?? new ToolPipeline(ctx, this.#catalogue);
+    this.#core = core;
   }
 
   [VIEW_FOR](ctx: Context): ToolRegistry {
-    return new ToolRegistry(ctx, { catalogue: this.#catalogue, pipeline: this.#pipeline });
+    return new ToolRegistry(ctx, this.#core);
   }
 
   /** Throws `DUPLICATE_NAME`, or `INVALID_TOOL` for a reserved name or a bad `timeoutMs`. */
   register(definition: ToolDefinition): Disposer {
     checkDefinition(definition);
-    const insert = () => (layer: { tools: { insert(name: string, value: ToolDefinition): () => void } }) =>
-      layer.tools.insert(definition.name, definition);
-    return this.#catalogue.layers.effect(this.#ctx, insert(), { label: `tool ${definition.name}` });
+    const label = `tool ${definition.name}`;
+    return this.#layers.effect(this.#ctx, (layer) => layer.tools.insert(definition.name, definition), { label });
   }
 
   /** Hides global tools from the scope of this context. Throws `INVALID_RESTRICTION`. */
   restrict(restriction: ToolRestriction): Disposer {
-    const scope = scopeOf(this.#ctx);
-    if (!scope) throw new HarnessError('restrict tools through `agent.ctx`', 'INVALID_RESTRICTION');
-    const copy = checkRestriction(restriction, this.#catalogue.layers.global.tools);
-    const append = (layer: { restrictions: { append(value: ToolRestriction): () => void } }) =>
-      layer.restrictions.append(copy);
-    return this.#catalogue.layers.effect(this.#ctx, append, { label: 'tool restriction' });
+    if (!scopeOf(this.#ctx)) throw new HarnessError('restrict tools through `agent.ctx`', 'INVALID_RESTRICTION');
+    const copy = checkRestriction(restriction, this.#layers.global.tools);
+    const label = 'tool restriction';
+    return this.#layers.effect(this.#ctx, (layer) => layer.restrictions.append(copy), { label });
   }
 
   /** A veto that nothing later in the pipeline can undo. */
   guard(guard: ToolGuard): Disposer {
-    return this.#catalogue.layers.effect(this.#ctx, (layer) => layer.guards.append(guard), {
-      label: 'tool guard',
-      notify: false,
-    });
+    const options = { label: 'tool guard', notify: false };
+    return this.#layers.effect(this.#ctx, (layer) => layer.guards.append(guard), options);
   }
 
   get(name: string, scope?: ScopeKey): ToolDefinition | undefined {
-    return this.#catalogue.find(name, scope);
+    return this.#core.catalogue.find(name, scope);
   }
 
+  /** What the model is told of the tools a scope sees. */
   schemas(scope?: ScopeKey): ToolSchema[] {
-    return this.#catalogue.schemas(scope);
+    return this.#core.catalogue.schemas(scope);
   }
 
   /** Every name a scope could see, were nothing restricted. */
   knownNames(scope?: ScopeKey): string[] {
-    return this.#catalogue.knownNames(scope);
+    return this.#core.catalogue.knownNames(scope);
   }
 
+  /** Whether a call may overlap with others, as things are now. */
   executionMode(input: ModeInput): ToolExecutionMode {
-    return this.#catalogue.executionMode(input);
+    return this.#core.catalogue.executionMode(input);
   }
 
   /** One whole call. Never rejects. */
@@ -91,23 +91,32 @@ export class ToolRegistry {
     return settled.kind === 'final' ? this.finish(settled) : this.finalize(settled);
   }
 
-  /** Everything before the body: copying the input, pre-execute, approval, guards. */
+  /** Everything before the body: the copy of the input, pre-execute, approval, guards. */
   prepare(input: ToolExecutionInput): Promise<ReadyCall | SettledCall | FinalCall> {
-    return this.#pipeline.prepare(input);
+    return this.#core.pipeline.prepare(input);
   }
 
   /** The wrappers and the body; the one stage that may overlap with other calls. */
   dispatch(call: ReadyCall): Promise<SettledCall | FinalCall> {
-    return this.#pipeline.dispatch(call);
+    return this.#core.pipeline.dispatch(call);
   }
 
-  /** Post-execute, then `finish`. */
+  /** Post-execute, then the frozen result is published. */
   finalize(call: SettledCall): Promise<ToolExecutionResult> {
-    return this.#pipeline.finalize(call);
+    return this.#core.pipeline.finalize(call);
   }
 
-  /** Publishes the frozen result. For a call that post-execute must not see. */
+  /** Publishes the frozen result of a call that post-execute must not see. */
   finish(call: FinalCall): ToolExecutionResult {
-    return this.#pipeline.finish(call);
+    return this.#core.pipeline.finish(call);
   }
+
+  get #layers(): ToolCatalogue['layers'] {
+    return this.#core.catalogue.layers;
+  }
+}
+
+function createCore(ctx: Context): Core {
+  const catalogue = new ToolCatalogue(ctx);
+  return { catalogue, pipeline: new ToolPipeline(ctx, catalogue) };
 }

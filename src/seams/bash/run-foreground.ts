@@ -1,8 +1,9 @@
 import type { Context } from '../../harness/kernel/context.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
+import { TOOL_ABORTED } from '../../harness/tools/errors.ts';
 import type { ToolExecution } from '../../harness/tools/types.ts';
 import { bashAdvice, missingCommand } from './advice.ts';
-import type { BashSetup } from './bash-tool.ts';
+import type { BashSetup } from './bash-setup.ts';
 import type { BashExecRequest, BashRunResult, CollectedOutput } from './executor.ts';
 import { byteLength, fitOutput, shareBudget } from './fit-output.ts';
 import { bashResultText } from './result-text.ts';
@@ -90,7 +91,7 @@ async function installedKin(ctx: Context, request: BashExecRequest, missing: str
 }
 
 function aborted(text: string): HarnessError {
-  const error = new HarnessError(`the command was aborted\n${text}`, 'ABORTED');
+  const error = new HarnessError(`the command was aborted\n${text}`, TOOL_ABORTED);
   error.name = 'AbortError';
   return error;
 }

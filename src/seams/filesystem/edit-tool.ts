@@ -51,8 +51,8 @@ export const editTool: Plugin<MutationToolConfig | undefined> = {
     const mode = ctx.fs.sandboxMode;
     assertPolicyPresent(ctx, mode, 'edit');
     const escalation = (config.escalation ?? true) && mode !== undefined;
-    ctx.effect(() => ctx.tools.register(defineEdit(ctx, escalation)), 'edit');
-    ctx.effect(() => toolSection(ctx, 'edit', 102, GUIDANCE), 'tool:edit');
+    ctx.tools.register(defineEdit(ctx, escalation));
+    toolSection(ctx, 'edit', 102, GUIDANCE);
   },
 };
 

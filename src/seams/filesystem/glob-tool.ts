@@ -29,8 +29,8 @@ export const globTool: Plugin<SearchToolConfig | undefined> = {
   inject: ['tools', 'systemPrompt', 'bash'],
   async apply(ctx: Context, config = {}) {
     if (!(await hasRipgrep(ctx, config))) return;
-    ctx.effect(() => ctx.tools.register(defineGlob(ctx)), 'glob');
-    ctx.effect(() => toolSection(ctx, 'glob', 103, GUIDANCE), 'tool:glob');
+    ctx.tools.register(defineGlob(ctx));
+    toolSection(ctx, 'glob', 103, GUIDANCE);
   },
 };
 

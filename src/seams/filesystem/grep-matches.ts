@@ -6,10 +6,15 @@ export interface GrepMatch {
   text: string;
 }
 
-/** Records `path NUL line : text LF`, as the search prints them; a path may hold anything but a NUL. */
+/** A search that meets a binary file says so between its records. */
+const REMARK =
+  /^(?:WARNING: stopped searching binary file|(?:[^\0\n]*: )?binary file matches|Binary file )[^\0\n]*\n/gim;
+/** `path NUL line : text LF`; a path may hold anything but a NUL. */
+const RECORD = /([^\0]+)\0(\d+):([^\n]*)(?:\n|$)/g;
+
+/** The matches in raw search output, their texts cut to `maxLineBytes`. */
 export function parseMatches(raw: string, maxLineBytes: number): GrepMatch[] {
-  const record = /([^\0]+)\0(\d+):([^\n]*)(?:\n|$)/g;
-  return Array.from(raw.matchAll(record), ([, path = '', line, text = '']) => ({
+  return Array.from(raw.replace(REMARK, '').matchAll(RECORD), ([, path = '', line, text = '']) => ({
     path: path.replace(/^\.\//, ''),
     line: Number(line),
     text: cutBytes(text.replace(/\r$/, ''), maxLineBytes),

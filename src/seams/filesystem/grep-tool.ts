@@ -32,8 +32,8 @@ export const grepTool: Plugin<SearchToolConfig | undefined> = {
   inject: ['tools', 'systemPrompt', 'bash'],
   async apply(ctx: Context, config = {}) {
     if (!(await hasRipgrep(ctx, config))) return;
-    ctx.effect(() => ctx.tools.register(defineGrep(ctx)), 'grep');
-    ctx.effect(() => toolSection(ctx, 'grep', 104, GUIDANCE), 'tool:grep');
+    ctx.tools.register(defineGrep(ctx));
+    toolSection(ctx, 'grep', 104, GUIDANCE);
   },
 };
 
@@ -68,7 +68,8 @@ async function grep(ctx: Context, { pattern, path, include }: GrepArgs, exec: To
     path || '.',
   ]);
   const matches = parseMatches(raw, MAX_LINE_BYTES);
-  return matches.length === 0 ? 'No matches found' : matchPage(ctx, exec, matches);
+  if (matches.length > 0) return matchPage(ctx, exec, matches);
+  return raw === '' ? 'No matches found' : 'The file matches, but it is binary: its lines cannot be shown.';
 }
 
 /** A list or an exclusion would be read as one odd name and find nothing, so it is refused. */

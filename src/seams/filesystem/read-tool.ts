@@ -33,8 +33,8 @@ export const readTool: Plugin<void> = {
   name: 'read-tool',
   inject: ['tools', 'systemPrompt', 'fs'],
   apply(ctx: Context) {
-    ctx.effect(() => ctx.tools.register(defineRead(ctx)), 'read');
-    ctx.effect(() => toolSection(ctx, 'read', 100, GUIDANCE), 'tool:read');
+    ctx.tools.register(defineRead(ctx));
+    toolSection(ctx, 'read', 100, GUIDANCE);
   },
 };
 

@@ -44,8 +44,8 @@ export const writeTool: Plugin<MutationToolConfig | undefined> = {
     const mode = ctx.fs.sandboxMode;
     assertPolicyPresent(ctx, mode, 'write');
     const escalation = (config.escalation ?? true) && mode !== undefined;
-    ctx.effect(() => ctx.tools.register(defineWrite(ctx, escalation)), 'write');
-    ctx.effect(() => toolSection(ctx, 'write', 101, GUIDANCE), 'tool:write');
+    ctx.tools.register(defineWrite(ctx, escalation));
+    toolSection(ctx, 'write', 101, GUIDANCE);
   },
 };
 

@@ -18,8 +18,8 @@ export const todoTool: Plugin<void> = {
   name: 'todo-tool',
   inject: ['tools', 'systemPrompt'],
   apply(ctx: Context) {
-    ctx.effect(() => ctx.tools.register(defineTodoWrite()), 'todo_write');
-    ctx.effect(() => toolSection(ctx, 'todo_write', 107, GUIDANCE), 'tool:todo_write');
+    ctx.tools.register(defineTodoWrite());
+    toolSection(ctx, 'todo_write', 107, GUIDANCE);
   },
 };
 

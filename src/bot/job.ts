@@ -1,0 +1,64 @@
+import type { Config, ConfigFile } from '../config/config.ts';
+import type { GitHub } from '../github/client.ts';
+import type { PermissionLookup } from '../github/permissions.ts';
+import type { RepoRef } from '../github/repository.ts';
+import type { TokenProvider } from '../github/token-provider.ts';
+import type { SessionId } from '../harness/session/types.ts';
+import type { VerifyRun } from '../publish/plan-pull-request.ts';
+import type { Surface, Turn } from '../publish/surface.ts';
+import type { PlacedFinding } from '../publish/place-finding.ts';
+import type { OwnIdentity } from '../triggers/read-trigger.ts';
+
+/** One repository as a host may use it: a client with its rights, tokens for git, and who we are there. */
+export interface RepositoryAccess {
+  readonly github: GitHub;
+  readonly repo: RepoRef;
+  readonly token: TokenProvider;
+  readonly self: OwnIdentity;
+  /** The login whose comments and reactions are ours. */
+  readonly ownLogin: string;
+  readonly permissionOf: PermissionLookup;
+  /** The repository's own settings at its default branch, checked against what the operator allows. */
+  repositoryConfig(operator: ConfigFile): Promise<ConfigFile>;
+  /** Nothing is written; the would-be writes go to whoever opened the access. */
+  readonly dryRun: boolean;
+}
+
+export interface JobRequest {
+  readonly turn: Turn;
+  readonly session: SessionId;
+  readonly access: RepositoryAccess;
+  readonly config: Config;
+  readonly surface: Surface;
+  readonly signal: AbortSignal;
+  /** Known before the turn, such as a settings file that cannot be read: the job tells it and ends. */
+  readonly problem: Problem | undefined;
+}
+
+/** Why a job did not get there, in words for people. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+}
+
+export type Produced =
+  | { readonly kind: 'pull-request'; readonly number: number; readonly url: string; readonly branch: string; readonly commitSha: string; readonly draft: boolean; readonly title: string }
+  | { readonly kind: 'commit'; readonly branch: string; readonly commitSha: string; readonly url: string }
+  | { readonly kind: 'patch'; readonly diff: string }
+  | { readonly kind: 'review'; readonly id: number; readonly url: string; readonly findings: readonly PlacedFinding[] }
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'nothing' };
+
+export interface JobOutcome {
+  readonly status: 'completed' | 'stopped' | 'failed';
+  readonly session: SessionId;
+  readonly produced: Produced;
+  /** What the model says was done, or found. */
+  readonly summary: string;
+  readonly verify: readonly VerifyRun[];
+  readonly problem: Problem | undefined;
+  readonly tokens: number;
+  /** US dollars; undefined where the model's price is not known. */
+  readonly cost: number | undefined;
+}

@@ -1,0 +1,43 @@
+import type { Ending } from '../publish/progress.ts';
+import type { Draw, JobIdentity, Progress, Refusal, Reply, Surface, Turn } from '../publish/surface.ts';
+
+/** Tells a job's story as plain lines; nothing is written on GitHub but the work itself. */
+export class TerminalSurface implements Surface {
+  readonly #say: (line: string) => void;
+
+  constructor(say: (line: string) => void) {
+    this.#say = say;
+  }
+
+  async accepted({ job, reading }: Turn): Promise<void> {
+    this.#say(`${job} on ${reading.repo.owner}/${reading.repo.repo}#${reading.subject.number}`);
+  }
+
+  async refused({ why, reading }: Refusal): Promise<void> {
+    this.#say(`Refused for ${reading.actor.login}: ${REFUSALS[why]}`);
+  }
+
+  async replied({ text }: Reply): Promise<void> {
+    this.#say(text);
+  }
+
+  async openProgress(_turn: Turn, { session }: JobIdentity, _draw: Draw): Promise<Progress> {
+    this.#say(`session ${session}`);
+    return {
+      changed: (line) => {
+        if (line) this.#say(`  ${line}`);
+      },
+      end: async (ending) => this.#end(ending),
+    };
+  }
+
+  #end(ending: Ending): void {
+    for (const part of ending.parts) this.#say(part.text);
+  }
+}
+
+const REFUSALS: Record<Refusal['why'], string> = {
+  'no-permission': 'this needs write permission on the repository.',
+  'could-not-check': 'GitHub did not say what this account may do; try again in a minute.',
+  'not-a-pull-request': 'only a pull request can be reviewed.',
+};

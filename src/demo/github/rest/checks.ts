@@ -1,0 +1,155 @@
+import { listRefs } from '../git/refs.ts';
+import type { Hub } from '../hub.ts';
+import type { App, CheckRun, CheckSuite, Repository } from '../records.ts';
+import { invalid, notFound, Refusal, unprocessable } from '../refusal.ts';
+import { checkRunView, checkSuiteView, suiteResult } from '../views/check.ts';
+import { commitOf } from './commits.ts';
+import { countedPage, page } from './paginate.ts';
+import { created, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
+
+export interface CheckFields {
+  name?: string;
+  status?: CheckRun['status'];
+  conclusion?: string;
+  external_id?: string;
+  details_url?: string;
+  started_at?: string;
+  completed_at?: string;
+  output?: { title?: string; summary?: string; text?: string; annotations?: Record<string, unknown>[] };
+}
+
+const mostAnnotations = 50;
+
+/** Adds a check run to the app's suite for that commit. */
+export async function createCheckRun(hub: Hub, repository: Repository, app: App, headSha: string, fields: CheckFields): Promise<CheckRun> {
+  const suite = await suiteFor(hub, repository, app, headSha);
+  const run: CheckRun = {
+    ...{ id: hub.nextId(), suite, name: fields.name ?? '', status: 'queued', conclusion: null, externalId: '', detailsUrl: null },
+    ...{ startedAt: hub.now(), completedAt: null, output: { title: null, summary: null, text: null }, annotations: [] },
+  };
+  apply(hub, run, fields);
+  repository.checkRuns.push(run);
+  emit(hub, repository, run, 'created');
+  if (run.status === 'completed') emitCompleted(hub, repository, run);
+  return run;
+}
+
+export function updateCheckRun(hub: Hub, repository: Repository, run: CheckRun, fields: CheckFields): void {
+  const wasCompleted = run.status === 'completed';
+  apply(hub, run, fields);
+  if (run.status === 'completed' && !wasCompleted) emitCompleted(hub, repository, run);
+}
+
+const read = { app: 'checks:read' };
+const write = { app: 'checks:write' };
+
+export const checkRoutes: Route[] = [
+  repositoryRoute('POST /check-runs', write, async (call) => {
+    const app = callingApp(call);
+    const { head_sha: headSha, ...fields } = call.body as CheckFields & { head_sha: string };
+    const { sha } = await commitOf(call, headSha);
+    return created(checkRunView(call.hub, call.repository, await createCheckRun(call.hub, call.repository, app, sha, fields)));
+  }),
+  repositoryRoute('GET /check-runs/{check_run_id}', read, (call) => ok(checkRunView(call.hub, call.repository, findRun(call)))),
+  repositoryRoute('PATCH /check-runs/{check_run_id}', write, (call) => {
+    const run = findRun(call);
+    if (run.suite.app !== callingApp(call)) throw new Refusal(403, 'Invalid app_id `' + callingApp(call).id + '` - check run can only be modified by the GitHub App that created it.');
+    updateCheckRun(call.hub, call.repository, run, call.body);
+    return ok(checkRunView(call.hub, call.repository, run));
+  }),
+  repositoryRoute('GET /check-runs/{check_run_id}/annotations', read, (call) => {
+    const run = findRun(call);
+    return page(call, run.annotations, (annotation) => annotationView(call, run, annotation));
+  }),
+  repositoryRoute('GET /commits/{ref}/check-runs', read, async (call) => {
+    const { sha } = await commitOf(call, call.params.ref!);
+    const { check_name: name, app_id: appId, status } = call.query;
+    const runs = call.repository.checkRuns
+      .filter(({ suite }) => suite.headSha === sha && (!appId || suite.app.id === Number(appId)))
+      .filter((run) => (!name || run.name === name) && (!status || run.status === status))
+      .reverse();
+    const latest = call.query.filter === 'all' ? runs : runs.filter((run, at) => runs.findIndex((other) => other.name === run.name && other.suite === run.suite) === at);
+    return countedPage(call, 'check_runs', latest, (run) => checkRunView(call.hub, call.repository, run));
+  }),
+  repositoryRoute('GET /commits/{ref}/check-suites', read, async (call) => {
+    const { sha } = await commitOf(call, call.params.ref!);
+    const suites = call.repository.checkSuites.filter(({ headSha }) => headSha === sha);
+    return countedPage(call, 'check_suites', suites, (suite) => checkSuiteView(call.hub, call.repository, suite));
+  }),
+  repositoryRoute('GET /commits/{ref}/status', { app: 'statuses:read' }, async (call) => {
+    const { sha } = await commitOf(call, call.params.ref!);
+    const { id, name } = call.repository;
+    return ok({ state: 'pending', statuses: [], sha, total_count: 0, repository: { id, name }, commit_url: '', url: '' });
+  }),
+  repositoryRoute('GET /check-suites/{check_suite_id}', read, (call) => ok(checkSuiteView(call.hub, call.repository, findSuite(call)))),
+  repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, (call) => {
+    const suite = findSuite(call);
+    const runs = call.repository.checkRuns.filter((run) => run.suite === suite);
+    return countedPage(call, 'check_runs', runs, (run) => checkRunView(call.hub, call.repository, run));
+  }),
+];
+
+/** The suite of one app on one commit, made when missing. */
+export async function suiteFor(hub: Hub, repository: Repository, app: App, headSha: string): Promise<CheckSuite> {
+  const known = repository.checkSuites.find((suite) => suite.app === app && suite.headSha === headSha);
+  if (known) return known;
+  const heads = await listRefs(hub.git(repository), 'refs/heads/');
+  const ref = [...heads].findLast(([, { sha }]) => sha === headSha)?.[0];
+  const now = hub.now();
+  const suite = { id: hub.nextId(), app, headSha, headBranch: ref?.slice('refs/heads/'.length) ?? null, createdAt: now, updatedAt: now };
+  repository.checkSuites.push(suite);
+  return suite;
+}
+
+function apply(hub: Hub, run: CheckRun, fields: CheckFields): void {
+  const { output } = fields;
+  if ((output?.annotations?.length ?? 0) > mostAnnotations) throw unprocessable('Invalid request.\n\nNo more than 50 items are allowed in annotations.');
+  for (const part of ['summary', 'text'] as const) {
+    if ((output?.[part]?.length ?? 0) > 65_535) throw invalid({ resource: 'CheckRun', field: part, code: 'custom', message: `${part} exceeds a maximum bytesize of 65535` });
+  }
+  if (fields.name !== undefined) run.name = fields.name;
+  if (fields.status) run.status = fields.status;
+  if (fields.conclusion) Object.assign(run, { conclusion: fields.conclusion, status: 'completed' });
+  if (run.status === 'completed' && !run.conclusion) throw invalid({ resource: 'CheckRun', field: 'conclusion', code: 'missing_field' });
+  if (run.status === 'completed') run.completedAt ??= fields.completed_at ? new Date(fields.completed_at) : hub.now();
+  run.externalId = fields.external_id ?? run.externalId;
+  run.detailsUrl = fields.details_url ?? run.detailsUrl;
+  if (!output) return;
+  run.output = { title: output.title ?? run.output.title, summary: output.summary ?? run.output.summary, text: output.text ?? run.output.text };
+  run.annotations.push(...(output.annotations ?? []));
+  run.suite.updatedAt = hub.now();
+}
+
+function emit(hub: Hub, repository: Repository, run: CheckRun, action: string): void {
+  const view = { ...checkRunView(hub, repository, run), check_suite: checkSuiteView(hub, repository, run.suite) };
+  hub.webhooks.emit('check_run', repository, run.suite.app.bot, { action, check_run: view });
+}
+
+function emitCompleted(hub: Hub, repository: Repository, run: CheckRun): void {
+  emit(hub, repository, run, 'completed');
+  const runs = repository.checkRuns.filter(({ suite }) => suite === run.suite);
+  if (suiteResult(runs).status !== 'completed') return;
+  hub.webhooks.emit('check_suite', repository, run.suite.app.bot, { action: 'completed', check_suite: checkSuiteView(hub, repository, run.suite) });
+}
+
+function callingApp({ actor }: RepositoryCall): App {
+  if (actor.kind !== 'app') throw new Refusal(403, 'You must authenticate via a GitHub App.');
+  return actor.app;
+}
+
+function findRun({ repository, params }: RepositoryCall): CheckRun {
+  const run = repository.checkRuns.find(({ id }) => id === Number(params.check_run_id));
+  if (!run) throw notFound();
+  return run;
+}
+
+function findSuite({ repository, params }: RepositoryCall): CheckSuite {
+  const suite = repository.checkSuites.find(({ id }) => id === Number(params.check_suite_id));
+  if (!suite) throw notFound();
+  return suite;
+}
+
+function annotationView({ hub, repository }: RepositoryCall, { suite }: CheckRun, annotation: Record<string, unknown>) {
+  const defaults = { start_column: null, end_column: null, title: null, raw_details: null };
+  return { ...defaults, ...annotation, blob_href: `${hub.url}/${repository.owner.login}/${repository.name}/blob/${suite.headSha}/${String(annotation.path)}` };
+}

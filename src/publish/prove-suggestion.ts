@@ -1,0 +1,51 @@
+import type { PlacedFinding } from './place-finding.ts';
+
+interface Head {
+  readonly headFile: (path: string) => string | undefined;
+}
+
+/**
+ * The suggestion of a finding if it would apply well (R4), else undefined: it stands on its own lines of the head, `code`
+ * equals those lines, and applying it changes something and repeats no line next to the range. A missing indent of the
+ * first line is restored. Pure.
+ */
+export function provenSuggestion({ finding, place, moved }: PlacedFinding, { headFile }: Head): string | undefined {
+  const { suggestion, code } = finding;
+  if (suggestion === undefined || code === undefined || !place || moved || place.side !== 'RIGHT') return undefined;
+  if (place.startLine !== finding.startLine || place.endLine !== finding.endLine) return undefined;
+  const lines = headFile(place.path)?.replaceAll('\r\n', '\n').split('\n');
+  const old = lines?.slice(place.startLine - 1, place.endLine);
+  if (!lines || !old || old.join('\n').trim() !== normal(code).trim()) return undefined;
+
+  const mended = restoreIndent(normal(suggestion), old);
+  const changed = mended !== old.join('\n');
+  return changed && !repeatsNeighbour(mended.split('\n'), lines, place) ? mended : undefined;
+}
+
+function normal(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/\n$/, '');
+}
+
+/** Models often leave out the indent of the first line only. */
+function restoreIndent(suggestion: string, old: readonly string[]): string {
+  const indent = /^[ \t]*/.exec(old[0] ?? '')?.[0] ?? '';
+  const [first = '', ...rest] = suggestion.split('\n');
+  if (indent === '' || /^[ \t]/.test(first) || first.trim() === '') return suggestion;
+  return [indent + first, ...rest].join('\n');
+}
+
+/** A suggestion that begins with the line above its range, or ends with the one below, would double it when applied. */
+function repeatsNeighbour(suggested: readonly string[], lines: readonly string[], { startLine, endLine }: { startLine: number; endLine: number }): boolean {
+  const above = lines[startLine - 2];
+  const below = lines[endLine];
+  const old = lines.slice(startLine - 1, endLine);
+  return (
+    (isTelling(above) && suggested[0] === above && old[0] !== above) ||
+    (isTelling(below) && suggested.at(-1) === below && old.at(-1) !== below)
+  );
+}
+
+/** A lone brace next to the range says nothing in front; behind, it is the classic doubled brace. */
+function isTelling(line: string | undefined): line is string {
+  return line !== undefined && line.trim() !== '';
+}

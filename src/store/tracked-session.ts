@@ -1,0 +1,20 @@
+import type { Session } from '../harness/session/session.ts';
+import type { SessionEvent, SessionHeader } from '../harness/session/types.ts';
+
+/** A live session as the coordinator follows it. */
+export interface LiveLog {
+  readonly session: Session;
+  /** Committed events that are not durable yet. */
+  readonly buffer: SessionEvent[];
+}
+
+/** What the process knows of one stored, or soon stored, session. */
+export interface TrackedSession {
+  readonly meta: SessionHeader;
+  /** Number of durable events. */
+  length: number;
+  /** The live session that writes it; absent after `create` and `load`. */
+  owner?: LiveLog;
+  /** What `load` read, until the log grows: it spares the second reading when a session is resumed. */
+  loaded?: readonly SessionEvent[];
+}

@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
+import type { Finding } from '../../src/publish/finding.ts';
+import { placeFinding } from '../../src/publish/place-finding.ts';
+import { planReview } from '../../src/publish/plan-review.ts';
+import { provenSuggestion } from '../../src/publish/prove-suggestion.ts';
+
+const diff = `diff --git a/src/a.js b/src/a.js
+index 1111111..2222222 100644
+--- a/src/a.js
++++ b/src/a.js
+@@ -1,4 +1,5 @@
+ one
+-two
++TWO
++three
+ four
+ five
+@@ -40,3 +41,3 @@
+ forty
+-x
++y
+ z
+`;
+const files = parseGitDiff(diff);
+const head = ['one', 'TWO', 'three', 'four', 'five', ...Array.from({ length: 35 }, (_, i) => `l${i}`), 'forty', '  y', 'z', ''].join('\n');
+const finding = (more: Partial<Finding>): Finding => ({
+  path: 'src/a.js',
+  side: 'RIGHT',
+  startLine: 2,
+  endLine: 2,
+  severity: 'major',
+  confidence: 0.9,
+  title: 'It breaks',
+  body: 'When x, y.',
+  ...more,
+});
+const plan = (findings: Finding[], more = {}) =>
+  planReview(findings, {
+    session: 's',
+    headSha: 'abc',
+    files,
+    headFile: () => head,
+    verdict: 'Looks risky.',
+    limits: [],
+    minConfidence: 0.5,
+    maxComments: 15,
+    blocking: false,
+    ...more,
+  });
+
+describe('bot-review', () => {
+  it.each([
+    ['a line of the head', {}, { side: 'RIGHT', startLine: 2, endLine: 2 }],
+    ['a removed line', { side: 'LEFT' }, { side: 'LEFT', startLine: 2, endLine: 2 }],
+    ['a range', { startLine: 2, endLine: 3 }, { side: 'RIGHT', startLine: 2, endLine: 3 }],
+    ['a range over two hunks, which keeps its end', { startLine: 3, endLine: 42 }, { side: 'RIGHT', startLine: 41, endLine: 42 }],
+    ['a line only the other side has', { side: 'LEFT', startLine: 5, endLine: 5 }, { side: 'RIGHT', startLine: 5, endLine: 5 }],
+  ] as const)('R3 E1 places %s', (_, more, place) => {
+    expect(placeFinding(finding(more), files)).toMatchObject({ place, moved: false });
+  });
+
+  it('R3 moves a line that takes no comment to the nearest of its hunk, and names the real one', () => {
+    const placed = placeFinding(finding({ startLine: 43, endLine: 60 }), files);
+
+    expect(placed).toMatchObject({ place: { startLine: 43, endLine: 43 }, moved: true });
+    expect(plan([placed.finding]).comments[0]?.body).toContain('About src/a.js:43-60');
+  });
+
+  it.each([
+    ['outside every hunk', { startLine: 20, endLine: 20 }],
+    ['in a file that is not in the diff', { path: 'b.js' }],
+  ])('R3 E1 tells a finding %s in the body', (_, more) => {
+    const review = plan([finding(more)]);
+
+    expect(review.comments).toEqual([]);
+    expect(review.body).toContain('When x, y.');
+  });
+
+  it('R3 E1 five findings of which four cannot stand as given: one review tells all', () => {
+    const review = plan([
+      finding({ title: 'fits' }),
+      finding({ title: 'outside', startLine: 20, endLine: 20 }),
+      finding({ title: 'other file', path: 'nowhere.js' }),
+      finding({ title: 'over hunks', startLine: 2, endLine: 41 }),
+      finding({ title: 'wrong side', side: 'LEFT', startLine: 5, endLine: 5 }),
+    ]);
+
+    const told = review.body + review.comments.map((comment) => comment.body).join();
+    expect(review.comments).toHaveLength(3);
+    for (const title of ['fits', 'outside', 'other file', 'over hunks', 'wrong side']) expect(told).toContain(title);
+  });
+
+  it('R3 E2 sends no start_line for a single line', () => {
+    expect(plan([finding({})]).comments[0]).not.toHaveProperty('start_line');
+    expect(plan([finding({ startLine: 2, endLine: 3 })]).comments[0]).toMatchObject({ start_line: 2, line: 3, start_side: 'RIGHT' });
+  });
+
+  it.each([
+    ['applies and changes something', 'TWO', '2', '2'],
+    ['misses the indent of its first line', '  y', 'w', '  w'],
+  ])('R4 E6 keeps a suggestion that %s', (_, code, suggestion, expected) => {
+    const line = code === 'TWO' ? 2 : 42;
+    const placed = placeFinding(finding({ startLine: line, endLine: line, code, suggestion }), files);
+
+    expect(provenSuggestion(placed, { headFile: () => head })).toBe(expected);
+  });
+
+  it.each([
+    ['changes nothing', 'TWO', 'TWO'],
+    ['was written for other lines', 'other', 'x'],
+    ['begins with the line above', 'TWO', 'one\nTWO!'],
+    ['ends with the line below', 'TWO', 'TWO!\nthree'],
+  ])('R4 E5 drops a suggestion that %s', (_, code, suggestion) => {
+    const placed = placeFinding(finding({ code, suggestion }), files);
+
+    expect(provenSuggestion(placed, { headFile: () => head })).toBeUndefined();
+  });
+
+  it('R4 E5 fences a suggestion that holds backticks with more of them', () => {
+    const [comment] = plan([finding({ code: 'TWO', suggestion: '```' })]).comments;
+
+    expect(comment?.body).toContain('````suggestion\n```\n````');
+  });
+
+  it('R5 comments by default, and asks for changes on a blocker only where configured', () => {
+    const blocker = finding({ severity: 'blocker' });
+
+    expect(plan([blocker]).event).toBe('COMMENT');
+    expect(plan([blocker], { blocking: true }).event).toBe('REQUEST_CHANGES');
+    expect(plan([finding({})], { blocking: true }).event).toBe('COMMENT');
+  });
+
+  it('R5 the body holds verdict, table and marker', () => {
+    const { body, commitId } = plan([finding({})]);
+
+    expect(body).toContain('Looks risky.');
+    expect(body).toContain('| major | src/a.js:2 | It breaks |');
+    expect(body).toContain('<!-- dsh:review s abc -->');
+    expect(commitId).toBe('abc');
+  });
+
+  it('R7 keeps the most severe inline and tells the rest in the body; doubtful ones are dropped', () => {
+    const many = Array.from({ length: 65 }, (_, i) => finding({ title: `finding ${i}`, severity: i < 3 ? 'blocker' : 'minor' }));
+
+    const review = plan([...many, finding({ title: 'a doubt', confidence: 0.3 })]);
+
+    expect(review.comments).toHaveLength(15);
+    expect(review.comments[0]?.body).toContain('blocker');
+    expect(review.findings).toHaveLength(65);
+    expect(review.body).toContain('finding 64');
+    expect(review.body).not.toContain('a doubt');
+  });
+});
