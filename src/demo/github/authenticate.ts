@@ -47,12 +47,19 @@ function checkClaims(hub: Hub, { iss, iat, exp }: Record<string, unknown>): void
   const now = Math.floor(hub.now().getTime() / 1000);
   if (String(iss) !== String(hub.app.id)) throw new Refusal(401, 'Integration not found');
   if (typeof iat !== 'number' || iat > now + leewaySeconds) {
-    throw new Refusal(401, "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued");
+    throw new Refusal(
+      401,
+      "'Issued at' claim ('iat') must be an Integer representing the time that the assertion was issued",
+    );
   }
   if (typeof exp !== 'number' || exp <= now) {
-    throw new Refusal(401, "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires");
+    throw new Refusal(
+      401,
+      "'Expiration time' claim ('exp') must be a numeric value representing the future time at which the assertion expires",
+    );
   }
-  if (exp > now + maximumJwtSeconds + leewaySeconds) throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");
+  if (exp > now + maximumJwtSeconds + leewaySeconds)
+    throw new Refusal(401, "'Expiration time' claim ('exp') is too far in the future");
 }
 
 function parsePart(part: string): Record<string, unknown> {

@@ -21,7 +21,9 @@ export class Faults {
   tokenLifetimeMs = 3_600_000;
   readonly #now: () => Date;
   readonly #faults: Fault[] = [];
-  #secondary: { writesLeft: number; afterWrites: number; retryAfterSeconds: number; content: boolean; until?: number } | undefined;
+  #secondary:
+    | { writesLeft: number; afterWrites: number; retryAfterSeconds: number; content: boolean; until?: number }
+    | undefined;
 
   constructor(now: () => Date) {
     this.#now = now;
@@ -37,7 +39,15 @@ export class Faults {
   }
 
   /** Refuses with the secondary limit once `afterWrites` writes have passed, until `retryAfterSeconds` have gone by; then once more counts. */
-  secondaryLimit({ afterWrites, retryAfterSeconds, content = false }: { afterWrites: number; retryAfterSeconds: number; content?: boolean }): void {
+  secondaryLimit({
+    afterWrites,
+    retryAfterSeconds,
+    content = false,
+  }: {
+    afterWrites: number;
+    retryAfterSeconds: number;
+    content?: boolean;
+  }): void {
     this.#secondary = { writesLeft: afterWrites, afterWrites, retryAfterSeconds, content };
   }
 
@@ -80,7 +90,8 @@ function secondaryRefusal(seconds: number): Fault {
     headers: { 'retry-after': String(seconds) },
     body: {
       message: 'You have exceeded a secondary rate limit. Please wait a few minutes before you try again.',
-      documentation_url: 'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
+      documentation_url:
+        'https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits',
     },
   };
 }

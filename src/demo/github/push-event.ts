@@ -7,13 +7,21 @@ import { noreplyAddress } from './identity.ts';
 const mostCommits = 20;
 
 /** Sends one `push` event for one moved, made or deleted ref. */
-export async function emitPush(hub: Hub, repository: Repository, update: { ref: string; before: string; after: string }, by: Account): Promise<void> {
+export async function emitPush(
+  hub: Hub,
+  repository: Repository,
+  update: { ref: string; before: string; after: string },
+  by: Account,
+): Promise<void> {
   const { ref, before, after } = update;
   const created = /^0+$/.test(before);
   const deleted = /^0+$/.test(after);
   const git = hub.git(repository);
   const forced = !created && !deleted && !(await isAncestor(git, before, after));
-  const commits = deleted || !ref.startsWith('refs/heads/') ? [] : await pushedCommits(hub, repository, created ? undefined : before, after);
+  const commits =
+    deleted || !ref.startsWith('refs/heads/')
+      ? []
+      : await pushedCommits(hub, repository, created ? undefined : before, after);
   const html = `${hub.url}/${fullNameOf(repository)}`;
 
   hub.webhooks.emit('push', repository, by, {
@@ -48,7 +56,13 @@ function parseChanges(log: string): Map<string, [string, string][]> {
 function commitView(hub: Hub, repository: Repository, commit: CommitData, changes: [string, string][]) {
   const paths = (letters: string) => changes.filter(([letter]) => letters.includes(letter)).map(([, path]) => path);
   return {
-    ...{ id: commit.sha, tree_id: commit.tree, distinct: true, message: commit.message, timestamp: commit.committer.date },
+    ...{
+      id: commit.sha,
+      tree_id: commit.tree,
+      distinct: true,
+      message: commit.message,
+      timestamp: commit.committer.date,
+    },
     url: `${hub.url}/${fullNameOf(repository)}/commit/${commit.sha}`,
     ...{ author: commit.author, committer: commit.committer },
     ...{ added: paths('A'), removed: paths('D'), modified: paths('MT') },

@@ -34,20 +34,39 @@ export async function afterRefUpdate(hub: Hub, repository: Repository, update: R
 }
 
 /** Records a merge that has reached the base branch. */
-export async function markMerged(hub: Hub, repository: Repository, issue: Issue, pull: Pull, sha: string, by: Account): Promise<void> {
+export async function markMerged(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  pull: Pull,
+  sha: string,
+  by: Account,
+): Promise<void> {
   pull.merged = { at: hub.now(), by, sha };
   await closePull(hub, repository, issue, by);
 }
 
 /** Brings the head's commits into the base repository under `refs/pull/N/head`. */
-export async function updatePullRef(hub: Hub, base: Repository, number: number, head: { repository: Repository; sha: string }): Promise<void> {
+export async function updatePullRef(
+  hub: Hub,
+  base: Repository,
+  number: number,
+  head: { repository: Repository; sha: string },
+): Promise<void> {
   const git = hub.git(base);
   const ref = `refs/pull/${number}/head`;
   if (head.repository === base) await git.run(['update-ref', ref, head.sha]);
   else await git.run(['fetch', '--quiet', '--no-tags', head.repository.gitDir, `+${head.sha}:${ref}`]);
 }
 
-async function synchronize(hub: Hub, base: Repository, issue: Issue, pull: Pull, { before, after }: RefUpdate, by: Account): Promise<void> {
+async function synchronize(
+  hub: Hub,
+  base: Repository,
+  issue: Issue,
+  pull: Pull,
+  { before, after }: RefUpdate,
+  by: Account,
+): Promise<void> {
   pull.head.sha = after;
   pull.base.sha = (await readRef(hub.git(base), `refs/heads/${pull.base.ref}`)) ?? pull.base.sha;
   issue.updatedAt = hub.now();
@@ -81,8 +100,11 @@ function openPullsFrom(hub: Hub, head: Repository, branch: string): { base: Repo
   );
 }
 
-const openPullsInto = (base: Repository, branch: string) => openPulls(base).filter(({ pull }) => pull.base.ref === branch);
+const openPullsInto = (base: Repository, branch: string) =>
+  openPulls(base).filter(({ pull }) => pull.base.ref === branch);
 
 function openPulls(repository: Repository): { issue: Issue; pull: Pull }[] {
-  return issuesOf(repository).flatMap((issue) => (issue.pull && issue.state === 'open' ? [{ issue, pull: issue.pull }] : []));
+  return issuesOf(repository).flatMap((issue) =>
+    issue.pull && issue.state === 'open' ? [{ issue, pull: issue.pull }] : [],
+  );
 }

@@ -50,15 +50,32 @@ export class Webhooks {
   /** Records an event and queues its delivery, if the app is installed there and not suspended. */
   emit(name: string, repository: Repository, sender: Account, fields: Record<string, unknown>): void {
     const hub = this.#hub;
-    const common = { repository: repositoryView(hub, repository), ...organization(hub, repository), sender: accountView(hub, sender) };
+    const common = {
+      repository: repositoryView(hub, repository),
+      ...organization(hub, repository),
+      sender: accountView(hub, sender),
+    };
     const payload = asOnTheWire({ ...fields, ...common });
     const action = typeof payload.action === 'string' ? payload.action : undefined;
     this.events.push({ name, action, payload, repository, at: this.#hub.now() });
 
     const installation = this.#hub.installationOf(repository);
     if (!installation || installation.suspendedAt) return;
-    const signed = { ...payload, installation: { id: installation.id, node_id: `MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u${installation.id}` } };
-    this.#deliver({ guid: randomUUID(), event: name, action: action ?? null, payload: signed, repositoryId: repository.id, installationId: installation.id }, false);
+    const signed = {
+      ...payload,
+      installation: { id: installation.id, node_id: `MDIzOkludGVncmF0aW9uSW5zdGFsbGF0aW9u${installation.id}` },
+    };
+    this.#deliver(
+      {
+        guid: randomUUID(),
+        event: name,
+        action: action ?? null,
+        payload: signed,
+        repositoryId: repository.id,
+        installationId: installation.id,
+      },
+      false,
+    );
   }
 
   /** Sends a past delivery again, under the same guid. */
@@ -75,7 +92,10 @@ export class Webhooks {
     }
   }
 
-  #deliver(source: Pick<Delivery, 'guid' | 'event' | 'action' | 'payload' | 'repositoryId' | 'installationId'>, redelivery: boolean): void {
+  #deliver(
+    source: Pick<Delivery, 'guid' | 'event' | 'action' | 'payload' | 'repositoryId' | 'installationId'>,
+    redelivery: boolean,
+  ): void {
     const { guid, event, action, payload, repositoryId, installationId } = source;
     const delivery: Delivery = {
       ...{ id: this.#hub.nextId(), guid, event, action, payload, repositoryId, installationId },
@@ -90,7 +110,12 @@ export class Webhooks {
     const started = performance.now();
     const body = JSON.stringify(delivery.payload);
     const headers = this.#headers(delivery, body);
-    delivery.statusCode = await fetch(this.#target, { method: 'POST', body, headers, signal: AbortSignal.timeout(answerWithinMs) })
+    delivery.statusCode = await fetch(this.#target, {
+      method: 'POST',
+      body,
+      headers,
+      signal: AbortSignal.timeout(answerWithinMs),
+    })
       .then(async (response) => {
         await response.arrayBuffer();
         return response.status;
@@ -115,7 +140,16 @@ export class Webhooks {
 function organization(hub: Hub, repository: Repository): Record<string, unknown> {
   if (repository.owner.type !== 'Organization') return {};
   const { login, id } = repository.owner;
-  return { organization: { login, id, node_id: `O_${id}`, url: `${hub.apiUrl}/orgs/${login}`, repos_url: `${hub.apiUrl}/orgs/${login}/repos`, description: null } };
+  return {
+    organization: {
+      login,
+      id,
+      node_id: `O_${id}`,
+      url: `${hub.apiUrl}/orgs/${login}`,
+      repos_url: `${hub.apiUrl}/orgs/${login}/repos`,
+      description: null,
+    },
+  };
 }
 
 /** The payload as the wire would carry it: later changes of state must not reach it. */

@@ -18,13 +18,14 @@ export async function openIgnoreRules(gitDir: string, base: BaseTree, signal?: A
   const folder = await mkdtemp(join(tmpdir(), 'dsh-ignore-'));
   await writeIgnoreFiles(gitDir, base, folder, signal);
   const args = ['check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'];
-  const child = spawnGit(args, { gitDir, workTree: folder, signal });
+  // It takes no literal pathspecs; with `./` in front nothing in a name is special.
+  const child = spawnGit(args, { gitDir, workTree: folder, env: { GIT_LITERAL_PATHSPECS: '0' }, signal });
   const answers = readAnswers(child);
 
   return {
     async ignored(paths) {
       for (const { path, isFolder } of paths) if (isFolder) await makeFolder(folder, path);
-      child.stdin.write(Buffer.from(paths.map(({ path }) => `${path}\0`).join(''), 'latin1'));
+      child.stdin.write(Buffer.from(paths.map(({ path }) => `./${path}\0`).join(''), 'latin1'));
       const results: boolean[] = [];
       while (results.length < paths.length) results.push(await nextAnswer(answers));
       return results;

@@ -25,7 +25,9 @@ function askPlugins(turn: Turn, { content, source, contexts }: QueuedPrompt): Pr
     kind: 'allow',
     ...(contexts.length > 0 && { additionalContexts: [...contexts] }),
   };
-  return turn.loop.events.waterfall('agent/prompt-submit', content, source, turn.signal, () => Promise.resolve(carried));
+  return turn.loop.events.waterfall('agent/prompt-submit', content, source, turn.signal, () =>
+    Promise.resolve(carried),
+  );
 }
 
 function appendAllowed(

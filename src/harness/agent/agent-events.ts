@@ -13,15 +13,9 @@ type WaterfallArgsAfterAgent<K extends AgentEventName> =
 export interface AgentEvents {
   /** A listener that throws or rejects stops no other. */
   emit<K extends AgentEventName>(name: K, ...args: ArgsAfterAgent<K>): void;
-  serial<K extends AgentEventName>(
-    name: K,
-    ...args: ArgsAfterAgent<K>
-  ): Promise<Awaited<EventResult<K>> | undefined>;
+  serial<K extends AgentEventName>(name: K, ...args: ArgsAfterAgent<K>): Promise<Awaited<EventResult<K>> | undefined>;
   /** A listener's synchronous throw is a rejection, too. */
-  waterfall<K extends AgentEventName>(
-    name: K,
-    ...args: WaterfallArgsAfterAgent<K>
-  ): Promise<Awaited<EventResult<K>>>;
+  waterfall<K extends AgentEventName>(name: K, ...args: WaterfallArgsAfterAgent<K>): Promise<Awaited<EventResult<K>>>;
 }
 
 export function agentEvents(ctx: Context, agent: Agent): AgentEvents {

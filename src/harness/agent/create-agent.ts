@@ -32,7 +32,9 @@ export async function createAgent(services: LoopServices, plan: AgentPlan): Prom
     agent.start();
     return handleOf(agent, lifetime);
   } catch (error) {
-    await lifetime.dispose().catch((failure: unknown) => services.ctx.notify('kernel/error', failure, 'agent creation'));
+    await lifetime
+      .dispose()
+      .catch((failure: unknown) => services.ctx.notify('kernel/error', failure, 'agent creation'));
     throw error;
   }
 }

@@ -12,7 +12,8 @@ export interface QueuedPrompt {
 }
 
 /** One item is one turn at most. */
-export type InboxItem = { kind: 'prompt'; prompt: QueuedPrompt } | { kind: 'resume-parked'; resume: ResumeParkedOptions };
+export type InboxItem =
+  { kind: 'prompt'; prompt: QueuedPrompt } | { kind: 'resume-parked'; resume: ResumeParkedOptions };
 
 /** What waits for a turn, what joins the running one, and what may not enter the history yet. */
 export class Inbox {

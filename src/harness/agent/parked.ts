@@ -42,7 +42,10 @@ export interface SettleParked {
 
 export interface ResumeParkedOptions {
   trigger: TurnTrigger;
-  /** Called once, just after `turn/start`, to log the decision and say what it means; without a call the answer is ignored. */
+  /**
+   * Called once, just after `turn/start`, to log the decision and to say what it means for the waiting call.
+   * When a publication had asked there is no call, and nothing to return.
+   */
   settle(parked: SettleParked): Promise<ParkedSettlement | undefined> | ParkedSettlement | undefined;
 }
 

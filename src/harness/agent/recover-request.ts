@@ -24,7 +24,16 @@ async function askPlugins(turn: Turn, error: RequestError, failure: LlmFailure):
   const { loop, number, step, priorFailures, signal } = turn;
   const fail = (): Promise<RequestErrorDecision> => Promise.resolve({ action: 'fail' });
   try {
-    return await loop.events.waterfall('agent/request-error', number, step, error, failure, priorFailures, signal, fail);
+    return await loop.events.waterfall(
+      'agent/request-error',
+      number,
+      step,
+      error,
+      failure,
+      priorFailures,
+      signal,
+      fail,
+    );
   } catch (recoveryError) {
     loop.services.ctx.notify('kernel/error', recoveryError, 'agent/request-error');
     return { action: 'fail' };

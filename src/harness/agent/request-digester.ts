@@ -37,7 +37,9 @@ export class RequestDigester {
 
 function sameParts(a: object, b: object): boolean {
   const left = Object.entries(a);
-  return left.length === Object.keys(b).length && left.every(([key, value]) => (b as Record<string, unknown>)[key] === value);
+  return (
+    left.length === Object.keys(b).length && left.every(([key, value]) => (b as Record<string, unknown>)[key] === value)
+  );
 }
 
 function isPrefixOf(older: readonly Message[], newer: readonly Message[]): boolean {

@@ -50,7 +50,12 @@ async function requestAndAct(
   turn.priorFailures = Object.freeze([]);
 
   const calls = await recordReply(turn, request, reply);
-  if (calls.length > 0) await runToolBatch(turn, calls.map((block) => ({ block })), turn.step);
+  if (calls.length > 0)
+    await runToolBatch(
+      turn,
+      calls.map((block) => ({ block })),
+      turn.step,
+    );
   const steered = !turn.cancellation.interrupted && drainSteering(turn);
   await turn.loop.events.serial('agent/post-step', turn.number, turn.step, turn.signal);
   return { kind: 'finished', goOn: calls.length > 0 || steered };

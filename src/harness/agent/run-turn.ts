@@ -45,13 +45,14 @@ function triggerOf(item: InboxItem) {
 }
 
 async function work(turn: Turn, item: InboxItem): Promise<void> {
-  const begun = item.kind === 'prompt' ? await acceptPrompt(turn, item.prompt) : await resumeParkedTurn(turn, item.resume);
+  const begun =
+    item.kind === 'prompt' ? await acceptPrompt(turn, item.prompt) : await resumeParkedTurn(turn, item.resume);
   turn.checkpoint();
   if (begun === 'decide' ? await decideContinuation(turn, false) : begun) await runSteps(turn);
 }
 
 async function runSteps(turn: Turn): Promise<void> {
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const result = await runStep(turn);
     turn.checkpoint();
     more = result.kind === 'failed' ? await recoverRequest(turn, result) : await decideContinuation(turn, result.goOn);

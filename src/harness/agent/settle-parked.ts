@@ -26,7 +26,11 @@ export async function resumeParkedTurn(turn: Turn, { settle }: ResumeParkedOptio
   return callId === undefined ? 'decide' : 'step';
 }
 
-function settled(call: DueCall, settlement: ParkedSettlement = { kind: 'run' }): DueCall {
+/** Without a decision the call does not run. */
+function settled(
+  call: DueCall,
+  settlement: ParkedSettlement = { kind: 'refuse', reason: 'nothing was decided' },
+): DueCall {
   switch (settlement.kind) {
     case 'run':
       return call;
@@ -44,5 +48,10 @@ const WITHDRAWN = 'a new message came before this was decided, so the request wa
 /** A prompt that came instead of the answer: the open calls are refused, so that it can be sent. */
 export async function withdrawParked(turn: Turn): Promise<void> {
   const calls = parkedCallsOf(turn.loop.session);
-  if (calls.length > 0) await runToolBatch(turn, calls.map((call) => ({ ...call, result: errorResult(WITHDRAWN) })), 0);
+  if (calls.length > 0)
+    await runToolBatch(
+      turn,
+      calls.map((call) => ({ ...call, result: errorResult(WITHDRAWN) })),
+      0,
+    );
 }

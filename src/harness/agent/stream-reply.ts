@@ -29,7 +29,11 @@ export async function streamReply(turn: Turn, request: GenerateOptions): Promise
 }
 
 /** A chunk is logged before anything is made of it, also the last one before an interruption. */
-async function readAll(turn: Turn, stream: ReturnType<typeof turn.loop.services.llm.stream>, reply: Reply): Promise<void> {
+async function readAll(
+  turn: Turn,
+  stream: ReturnType<typeof turn.loop.services.llm.stream>,
+  reply: Reply,
+): Promise<void> {
   const { loop, number, step } = turn;
   for await (const chunk of stream) {
     const event = loop.session.append('assistant/chunk', { turn: number, step, chunk });

@@ -8,6 +8,8 @@ import type { LoggedResult } from './append-result.ts';
 import type { DueCall } from './session-log.ts';
 import type { Turn } from './turn.ts';
 
+type WaitingCall = DueCall & { readonly input: ToolExecutionInput };
+
 /** A call whose `tool/call` is logged and whose result is not. */
 interface StartedCall {
   readonly callId: CallId;
@@ -24,14 +26,14 @@ interface StartedCall {
 export class ToolBatch {
   readonly #turn: Turn;
   readonly #step: number;
-  readonly #due: DueCall[];
+  readonly #due: WaitingCall[];
   /** In the model's order. */
   readonly #started: StartedCall[] = [];
 
   constructor(turn: Turn, step: number, calls: readonly DueCall[]) {
     this.#turn = turn;
     this.#step = step;
-    this.#due = [...calls];
+    this.#due = calls.map((call) => ({ ...call, input: inputOf(turn, call) }));
   }
 
   async run(): Promise<void> {
@@ -51,26 +53,26 @@ export class ToolBatch {
   }
 
   /** Asked again right before each start: the registry may have changed meanwhile. */
-  #mayStart(call: DueCall): boolean {
+  #mayStart(call: WaitingCall): boolean {
     if (this.#turn.cancellation.interrupted) return false;
     if (this.#started.length === 0) return true;
     if (this.#started.some(({ exclusive }) => exclusive) || this.#isExclusive(call)) return false;
     return this.#running().length < this.#turn.loop.services.maxParallelToolCalls;
   }
 
-  #isExclusive(call: DueCall): boolean {
+  #isExclusive(call: WaitingCall): boolean {
     if (call.result) return true;
-    return this.#turn.loop.services.tools.executionMode(this.#inputOf(call)).kind === 'exclusive';
+    return this.#turn.loop.services.tools.executionMode(call.input).kind === 'exclusive';
   }
 
-  async #start(call: DueCall): Promise<void> {
+  async #start(call: WaitingCall): Promise<void> {
     const callId = call.block.id;
     const callSeq = call.callSeq ?? this.#logCall(call);
     if (call.result) return this.#logResult({ callId, callSeq }, call.result);
     const exclusive = this.#isExclusive(call);
     const { loop } = this.#turn;
     loop.waitingCalls.add(callId);
-    const prepared = await loop.services.tools.prepare(this.#inputOf(call));
+    const prepared = await loop.services.tools.prepare(call.input);
     if (prepared.kind !== 'ready') loop.waitingCalls.delete(callId);
     const outcome = prepared.kind === 'ready' ? this.#dispatch(callId, prepared) : Promise.resolve(prepared);
     this.#follow({ callId, callSeq, exclusive, outcome, settled: prepared.kind !== 'ready' });
@@ -130,15 +132,14 @@ export class ToolBatch {
   #logResult(call: { callId: CallId; callSeq: number }, result: LoggedResult): void {
     appendResult(this.#turn, { step: this.#step, ...call }, result);
   }
+}
 
-  #inputOf({ block }: DueCall): ToolExecutionInput {
-    const { loop, signal } = this.#turn;
-    return {
-      callId: block.id,
-      name: block.name,
-      arguments: parseToolArguments(block.arguments),
-      agent: loop.agent,
-      signal,
-    };
-  }
+function inputOf({ loop, signal }: Turn, { block }: DueCall): ToolExecutionInput {
+  return {
+    callId: block.id,
+    name: block.name,
+    arguments: parseToolArguments(block.arguments),
+    agent: loop.agent,
+    signal,
+  };
 }

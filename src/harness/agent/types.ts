@@ -36,11 +36,9 @@ export type AgentCancelCause = { readonly kind: 'user' } | { readonly kind: 'par
 export type AgentInterruptReason = AgentCancelCause | { readonly kind: 'disposed' } | { readonly kind: 'parked' };
 
 export type PromptDecision =
-  | { kind: 'allow'; content?: ContentBlock[]; additionalContexts?: HookContext[] }
-  | { kind: 'block'; reason: string };
+  { kind: 'allow'; content?: ContentBlock[]; additionalContexts?: HookContext[] } | { kind: 'block'; reason: string };
 export type ContinuationDecision =
-  | { action: 'stop' }
-  | { action: 'continue'; reason?: { content: ContentBlock[]; source: MessageSource } };
+  { action: 'stop' } | { action: 'continue'; reason?: { content: ContentBlock[]; source: MessageSource } };
 export type ContinuationStop = Extract<ContinuationDecision, { action: 'stop' }>;
 export type RequestError = Error & { code?: string };
 export type RequestErrorDecision = { action: 'fail' } | { action: 'retry' };

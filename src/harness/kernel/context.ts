@@ -41,6 +41,8 @@ export interface Plugin<C = unknown> {
   apply(ctx: Context, config: C): void | Promise<void>;
 }
 export type PluginFunction<C = unknown> = (ctx: Context, config: C) => void | Promise<void>;
+/** Every function has a `name` and an `apply`, too; `call` tells it from a plugin object. */
+type Mountable<C> = PluginFunction<C> | (Plugin<C> & { call?: never });
 
 const CORE = Symbol('kernel core');
 
@@ -117,7 +119,9 @@ export class Context {
   }
 
   /** Mounts a plugin. Awaiting the fiber waits until it is applied, and throws what `apply` threw. */
-  plugin<C>(plugin: Plugin<C> | PluginFunction<C>, ...config: undefined extends C ? [config?: C] : [config: C]): Fiber {
+  plugin(plugin: Mountable<undefined>): Fiber;
+  plugin<C>(plugin: Mountable<C>, config: C): Fiber;
+  plugin(plugin: Plugin | PluginFunction, config?: unknown): Fiber {
     this.fiber.assertActive('plugin');
     const spec = typeof plugin === 'function' ? { name: plugin.name || 'anonymous', apply: plugin } : plugin;
     const fiber: Fiber = new Fiber({
@@ -125,7 +129,7 @@ export class Context {
       inject: [...(spec.inject ?? [])],
       services: this[CORE].services,
       parent: this.fiber,
-      apply: () => spec.apply(this.extend({ fiber }), config[0] as C),
+      apply: () => spec.apply(this.extend({ fiber }), config),
     });
     fiber.refresh();
     return fiber;

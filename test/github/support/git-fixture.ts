@@ -13,6 +13,7 @@ export class GitFixture {
   readonly root = mkdtempSync(join(tmpdir(), 'dsh-git-'));
   readonly origin = join(this.root, 'origin');
   readonly dataDir = join(this.root, 'data');
+  cloneUrl = this.origin;
 
   constructor(branch = 'main') {
     mkdirSync(this.origin);
@@ -36,7 +37,7 @@ export class GitFixture {
       id: 7,
       owner: 'acme',
       repo: 'shop',
-      cloneUrl: this.origin,
+      cloneUrl: this.cloneUrl,
       defaultBranch: 'main',
       sizeMb: 1,
       isPrivate: false,

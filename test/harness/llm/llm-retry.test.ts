@@ -38,19 +38,9 @@ class Harness {
   fail(failed: LlmFailure, prior: LlmFailure[] = []): Promise<RequestErrorDecision> {
     const error = new LlmError(failed.message, failed.code);
     const agent = this.#agent as unknown as Agent;
-    const outcome = this.ctx.waterfall(
-      'agent/request-error',
-      agent,
-      1,
-      2,
-      error,
-      failed,
-      prior,
-      this.turn.signal,
-      () => ({
-        action: 'fail',
-      }),
-    );
+    const innermost = (): RequestErrorDecision => ({ action: 'fail' });
+    const { signal } = this.turn;
+    const outcome = this.ctx.waterfall('agent/request-error', agent, 1, 2, error, failed, prior, signal, innermost);
     return Promise.resolve(outcome);
   }
 }

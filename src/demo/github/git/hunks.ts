@@ -41,7 +41,14 @@ export function findPlace(patch: string, wanted: WantedPlace): Place | Misplaced
   if (!end) return 'line';
   const side = wanted.side ?? (end.line.kind === '-' ? 'LEFT' : 'RIGHT');
   const line = side === 'LEFT' ? end.line.left : end.line.right;
-  const place = { line, side, startLine: null, startSide: null, position: end.line.position, hunk: textUpTo(end.hunk, end.line) };
+  const place = {
+    line,
+    side,
+    startLine: null,
+    startSide: null,
+    position: end.line.position,
+    hunk: textUpTo(end.hunk, end.line),
+  };
   if (wanted.startLine === undefined) return place;
 
   const startSide = wanted.startSide ?? side;
@@ -73,10 +80,15 @@ function parseHunks(patch: string): Hunk[] {
   return hunks;
 }
 
-function findLine(hunks: Hunk[], { line, side = 'RIGHT', position }: WantedPlace): { hunk: Hunk; line: DiffLine } | undefined {
+function findLine(
+  hunks: Hunk[],
+  { line, side = 'RIGHT', position }: WantedPlace,
+): { hunk: Hunk; line: DiffLine } | undefined {
   const fits = (candidate: DiffLine) => {
     if (line === undefined) return candidate.position === position;
-    return side === 'LEFT' ? candidate.kind !== '+' && candidate.left === line : candidate.kind !== '-' && candidate.right === line;
+    return side === 'LEFT'
+      ? candidate.kind !== '+' && candidate.left === line
+      : candidate.kind !== '-' && candidate.right === line;
   };
   for (const hunk of hunks) {
     const found = hunk.lines.find(fits);

@@ -4,7 +4,11 @@ import { readDiff, type DiffFile } from './read-diff.ts';
 import { readRef } from './refs.ts';
 
 /** The two ends of a pull request's three-dot diff: the merge base with the base branch as it is now, and the head. */
-export async function pullRange(hub: Hub, repository: Repository, pull: Pull): Promise<{ from: string; to: string; tip: string }> {
+export async function pullRange(
+  hub: Hub,
+  repository: Repository,
+  pull: Pull,
+): Promise<{ from: string; to: string; tip: string }> {
   const git = hub.git(repository);
   const tip = pull.merged ? pull.base.sha : ((await readRef(git, `refs/heads/${pull.base.ref}`)) ?? pull.base.sha);
   const from = (await git.ask(['merge-base', tip, pull.head.sha])) ?? tip;

@@ -49,13 +49,18 @@ type Named = Pick<DiffFile, 'sha' | 'filename' | 'previousFilename' | 'status'>;
 function parseRaw(raw: string): Named[] {
   const fields = raw.split('\0');
   const files: Named[] = [];
-  for (let at = 0; at < fields.length - 1; ) {
+  for (let at = 0; at < fields.length - 1;) {
     const [, , before = '', after = '', letter = ''] = fields[at++]!.split(' ');
     const renamed = letter.startsWith('R');
     const first = fields[at++]!;
     const filename = renamed ? fields[at++]! : first;
     const status = statusOf(letter);
-    files.push({ sha: status === 'removed' ? before : after, filename, previousFilename: renamed ? first : undefined, status });
+    files.push({
+      sha: status === 'removed' ? before : after,
+      filename,
+      previousFilename: renamed ? first : undefined,
+      status,
+    });
   }
   return files;
 }

@@ -31,7 +31,8 @@ export function smartHttp(hub: Hub, publicKey: KeyObject) {
       await serve(hub, repository!, actor, account, service, request, response);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const challenge: Record<string, string> = error.status === 401 ? { 'www-authenticate': 'Basic realm="GitHub"' } : {};
+      const challenge: Record<string, string> =
+        error.status === 401 ? { 'www-authenticate': 'Basic realm="GitHub"' } : {};
       request.resume();
       response.writeHead(error.status, { 'content-type': 'text/plain', ...challenge }).end(error.message);
     } finally {
@@ -41,7 +42,8 @@ export function smartHttp(hub: Hub, publicKey: KeyObject) {
 }
 
 function checkAccess(repository: Repository | undefined, actor: Actor, pushes: boolean): Account | undefined {
-  if (actor.kind === 'anonymous' && (pushes || !repository || repository.private)) throw new Refusal(401, 'Authentication required');
+  if (actor.kind === 'anonymous' && (pushes || !repository || repository.private))
+    throw new Refusal(401, 'Authentication required');
   if (!repository || !maySee(repository, actor)) throw new Refusal(404, 'Repository not found.');
   if (repository.disabled) throw new Refusal(403, 'Access to this repository has been disabled.');
   const account = accountOf(actor);
@@ -58,14 +60,27 @@ function isPusher(repository: Repository, actor: Actor): boolean {
   return actor.kind === 'app' && isInstalledOn(repository, actor) && hasPermission(actor.permissions, 'contents:write');
 }
 
-async function serve(hub: Hub, repository: Repository, actor: Actor, account: Account | undefined, service: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  hub: Hub,
+  repository: Repository,
+  actor: Actor,
+  account: Account | undefined,
+  service: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const exchange = { hub, repository, actor, service, request, response };
   if (service !== 'git-receive-pack') return runBackend(exchange, async () => {});
   const before = await listRefs(hub.git(repository), 'refs/');
   await runBackend(exchange, () => tellMoved(hub, repository, before, account!));
 }
 
-async function tellMoved(hub: Hub, repository: Repository, before: Map<string, { sha: string }>, by: Account): Promise<void> {
+async function tellMoved(
+  hub: Hub,
+  repository: Repository,
+  before: Map<string, { sha: string }>,
+  by: Account,
+): Promise<void> {
   const after = await listRefs(hub.git(repository), 'refs/');
   for (const ref of new Set([...before.keys(), ...after.keys()])) {
     const update = { ref, before: before.get(ref)?.sha ?? zeroSha, after: after.get(ref)?.sha ?? zeroSha };
@@ -109,11 +124,19 @@ function environment({ hub, repository, actor, service, request }: Exchange): Re
   const account = accountOf(actor);
   const { name, email } = account ? identityOf(hub, account) : { name: 'anonymous', email: '' };
   const { headers } = request;
-  const optional = { CONTENT_LENGTH: headers['content-length'], HTTP_CONTENT_ENCODING: headers['content-encoding'], GIT_PROTOCOL: headers['git-protocol'] };
+  const optional = {
+    CONTENT_LENGTH: headers['content-length'],
+    HTTP_CONTENT_ENCODING: headers['content-encoding'],
+    GIT_PROTOCOL: headers['git-protocol'],
+  };
   const given = Object.entries(optional).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return {
     ...cleanEnv(),
-    ...{ GIT_PROJECT_ROOT: hub.root, GIT_HTTP_EXPORT_ALL: '1', PATH_INFO: `/${basename(repository.gitDir)}/${service}` },
+    ...{
+      GIT_PROJECT_ROOT: hub.root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      PATH_INFO: `/${basename(repository.gitDir)}/${service}`,
+    },
     ...{ REQUEST_METHOD: request.method ?? 'GET', QUERY_STRING: (request.url ?? '').split('?')[1] ?? '' },
     ...{ CONTENT_TYPE: headers['content-type'] ?? '', REMOTE_ADDR: '127.0.0.1' },
     ...(account ? { REMOTE_USER: account.login, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email } : {}),
@@ -133,7 +156,9 @@ function refusalsFor(repository: Repository, actor: Actor): Record<string, strin
 }
 
 function parseHead(head: string): { status: number; headers: Record<string, string> } {
-  const fields = head.split('\r\n').map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const);
+  const fields = head
+    .split('\r\n')
+    .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const);
   const { status, ...headers } = Object.fromEntries(fields) as Record<string, string>;
   return { status: status ? Number.parseInt(status, 10) : 200, headers };
 }
@@ -142,5 +167,15 @@ function log(hub: Hub, request: IncomingMessage, url: URL, status: number, actor
   const { authorization, ...headers } = request.headers;
   const query = Object.fromEntries(url.searchParams);
   const actorName = accountOf(actor)?.login ?? 'anonymous';
-  hub.requests.push({ at: new Date(), kind: 'git', method: request.method ?? 'GET', path: url.pathname, query, headers, body: undefined, status, actor: actorName });
+  hub.requests.push({
+    at: new Date(),
+    kind: 'git',
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query,
+    headers,
+    body: undefined,
+    status,
+    actor: actorName,
+  });
 }

@@ -24,8 +24,18 @@ export function findThread(hub: Hub, nodeId: string): FoundThread | undefined {
 
 export function pullNode(issue: Issue, pull: Pull) {
   return {
-    ...{ id: `PR_${pull.id}`, number: issue.number, title: issue.title, isDraft: pull.draft, headRefOid: pull.head.sha },
-    reviewThreads: (window: Window) => connection(pull.threads.map((thread) => threadNode({ thread })), window),
+    ...{
+      id: `PR_${pull.id}`,
+      number: issue.number,
+      title: issue.title,
+      isDraft: pull.draft,
+      headRefOid: pull.head.sha,
+    },
+    reviewThreads: (window: Window) =>
+      connection(
+        pull.threads.map((thread) => threadNode({ thread })),
+        window,
+      ),
   };
 }
 
@@ -34,16 +44,33 @@ export function threadNode({ thread }: { thread: Thread }) {
     ...{ __typename: 'PullRequestReviewThread', id: thread.nodeId, path: thread.path, diffSide: thread.side },
     ...{ line: thread.current?.line ?? null, startLine: thread.current?.startLine ?? null },
     ...{ originalLine: thread.line, originalStartLine: thread.startLine, startDiffSide: thread.startSide },
-    ...{ isResolved: thread.resolvedBy !== null, isOutdated: thread.current === null, isCollapsed: thread.resolvedBy !== null },
-    resolvedBy: thread.resolvedBy && { login: thread.resolvedBy.login.replace(/\[bot\]$/, ''), __typename: thread.resolvedBy.type },
-    comments: (window: Window) => connection(thread.comments.map((comment) => commentNode(comment)), window),
+    ...{
+      isResolved: thread.resolvedBy !== null,
+      isOutdated: thread.current === null,
+      isCollapsed: thread.resolvedBy !== null,
+    },
+    resolvedBy: thread.resolvedBy && {
+      login: thread.resolvedBy.login.replace(/\[bot\]$/, ''),
+      __typename: thread.resolvedBy.type,
+    },
+    comments: (window: Window) =>
+      connection(
+        thread.comments.map((comment) => commentNode(comment)),
+        window,
+      ),
   };
 }
 
 /** GraphQL names bots without the `[bot]` REST adds. */
 function commentNode(comment: ReviewComment) {
   const author = { login: comment.author.login.replace(/\[bot\]$/, ''), __typename: comment.author.type };
-  return { id: `PRRC_${comment.id}`, databaseId: comment.id, fullDatabaseId: String(comment.id), body: comment.body, author };
+  return {
+    id: `PRRC_${comment.id}`,
+    databaseId: comment.id,
+    fullDatabaseId: String(comment.id),
+    body: comment.body,
+    author,
+  };
 }
 
 function connection<T>(all: T[], { first = all.length, after }: Window) {

@@ -7,7 +7,8 @@ export interface Field {
   fields: Field[];
 }
 
-const token = /\s*(?:#[^\n]*\n\s*)*(\.\.\.|[_A-Za-z]\w*|\$\w+|-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"|[{}()[\]:=!@|&])?[\s,]*/y;
+const token =
+  /\s*(?:#[^\n]*\n\s*)*(\.\.\.|[_A-Za-z]\w*|\$\w+|-?\d+(?:\.\d+)?|"(?:[^"\\]|\\.)*"|[{}()[\]:=!@|&])?[\s,]*/y;
 
 /** Reads one operation of a GraphQL document. Inline fragments are flattened; named fragments and directives are not known here. */
 export function parseGraphql(document: string): Field[] {
@@ -85,7 +86,8 @@ function tokenize(document: string): string[] {
   while (token.lastIndex < document.length) {
     const start = token.lastIndex;
     const found = token.exec(document)?.[1];
-    if (found === undefined && token.lastIndex <= start) throw new SyntaxError(`Unexpected ${document.slice(start, start + 10)}`);
+    if (found === undefined && token.lastIndex <= start)
+      throw new SyntaxError(`Unexpected ${document.slice(start, start + 10)}`);
     if (found !== undefined) tokens.push(found);
   }
   return tokens;

@@ -36,7 +36,9 @@ export function runGraphql(hub: Hub, actor: Actor, body: unknown): Reply {
 }
 
 function root(hub: Hub, actor: Actor, field: Field, variables: Record<string, unknown>): unknown {
-  const given = Object.fromEntries(Object.entries(field.arguments).map(([name, argument]) => [name, argumentValue(argument, variables)]));
+  const given = Object.fromEntries(
+    Object.entries(field.arguments).map(([name, argument]) => [name, argumentValue(argument, variables)]),
+  );
   switch (field.name) {
     case 'viewer':
       return { login: accountOf(actor)?.login, databaseId: accountOf(actor)?.id };
@@ -54,7 +56,8 @@ function root(hub: Hub, actor: Actor, field: Field, variables: Record<string, un
 
 function repositoryNode(hub: Hub, actor: Actor, { owner, name }: Arguments) {
   const repository = hub.findRepository(`${owner}/${name}`);
-  if (!repository || !maySee(repository, actor)) throw notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`);
+  if (!repository || !maySee(repository, actor))
+    throw notFound(`Could not resolve to a Repository with the name '${owner}/${name}'.`);
   return {
     ...{ name: repository.name, databaseId: repository.id },
     pullRequest: ({ number }: Arguments) => {
@@ -74,14 +77,21 @@ function settle(hub: Hub, actor: Actor, id: unknown, resolved: boolean) {
       : mayPush(found.repository, account) || found.issue.author === account;
   if (!allowed) throw new GraphqlError('FORBIDDEN', 'Resource not accessible by integration');
   found.thread.resolvedBy = resolved ? account : null;
-  const thread = { node_id: found.thread.nodeId, comments: found.thread.comments.map((comment) => ({ id: comment.id, body: comment.body })) };
-  hub.webhooks.emit('pull_request_review_thread', found.repository, account, { action: resolved ? 'resolved' : 'unresolved', thread });
+  const thread = {
+    node_id: found.thread.nodeId,
+    comments: found.thread.comments.map((comment) => ({ id: comment.id, body: comment.body })),
+  };
+  hub.webhooks.emit('pull_request_review_thread', found.repository, account, {
+    action: resolved ? 'resolved' : 'unresolved',
+    thread,
+  });
   return { thread: threadNode(found) };
 }
 
 function visibleThread(hub: Hub, actor: Actor, id: unknown): FoundThread {
   const found = findThread(hub, String(id));
-  if (!found || !maySee(found.repository, actor)) throw notFound(`Could not resolve to a node with the global id of '${String(id)}'`);
+  if (!found || !maySee(found.repository, actor))
+    throw notFound(`Could not resolve to a node with the global id of '${String(id)}'`);
   return found;
 }
 
@@ -95,8 +105,17 @@ function project(node: unknown, fields: Field[], variables: Record<string, unkno
   return Object.fromEntries(
     fields.map((field) => {
       const value = source[field.name];
-      const given = Object.fromEntries(Object.entries(field.arguments).map(([name, argument]) => [name, argumentValue(argument, variables)]));
-      return [field.alias, project(typeof value === 'function' ? (value as (given: Arguments) => unknown)(given) : value, field.fields, variables)];
+      const given = Object.fromEntries(
+        Object.entries(field.arguments).map(([name, argument]) => [name, argumentValue(argument, variables)]),
+      );
+      return [
+        field.alias,
+        project(
+          typeof value === 'function' ? (value as (given: Arguments) => unknown)(given) : value,
+          field.fields,
+          variables,
+        ),
+      ];
     }),
   );
 }

@@ -17,24 +17,62 @@ export interface FinishedRun {
 }
 
 /** A CI run that ends: its check runs, the suite, then the `workflow_run` event. */
-export async function finishWorkflowRun(hub: Hub, repository: Repository, ci: App, actor: Account, finished: FinishedRun): Promise<WorkflowRun> {
+export async function finishWorkflowRun(
+  hub: Hub,
+  repository: Repository,
+  ci: App,
+  actor: Account,
+  finished: FinishedRun,
+): Promise<WorkflowRun> {
   const { name, headSha, headBranch, conclusion } = finished;
   const suite = await suiteFor(hub, repository, ci, headSha);
   const jobs: WorkflowJob[] = [];
   for (const job of finished.jobs ?? [{ name }]) {
-    const check = await createCheckRun(hub, repository, ci, headSha, { name: job.name, conclusion: job.conclusion ?? conclusion });
-    jobs.push({ id: hub.nextId(), name: job.name, conclusion: job.conclusion ?? conclusion, log: job.log ?? '', checkRunId: check.id });
+    const check = await createCheckRun(hub, repository, ci, headSha, {
+      name: job.name,
+      conclusion: job.conclusion ?? conclusion,
+    });
+    jobs.push({
+      id: hub.nextId(),
+      name: job.name,
+      conclusion: job.conclusion ?? conclusion,
+      log: job.log ?? '',
+      checkRunId: check.id,
+    });
   }
   const path = finished.path ?? `.github/workflows/${name}.yml`;
   const runNumber = repository.workflowRuns.length + 1;
-  const run = { id: hub.nextId(), name, path, event: finished.event ?? 'push', headBranch, headSha, conclusion, runNumber, suite, actor, createdAt: hub.now(), jobs };
+  const run = {
+    id: hub.nextId(),
+    name,
+    path,
+    event: finished.event ?? 'push',
+    headBranch,
+    headSha,
+    conclusion,
+    runNumber,
+    suite,
+    actor,
+    createdAt: hub.now(),
+    jobs,
+  };
   repository.workflowRuns.push(run);
   const workflow = { id: ci.id, name, path, state: 'active', node_id: `W_${ci.id}` };
-  hub.webhooks.emit('workflow_run', repository, actor, { action: 'completed', workflow_run: workflowRunView(hub, repository, run), workflow });
+  hub.webhooks.emit('workflow_run', repository, actor, {
+    action: 'completed',
+    workflow_run: workflowRunView(hub, repository, run),
+    workflow,
+  });
   return run;
 }
 
-export function addArtifact(hub: Hub, repository: Repository, name: string, zip: Buffer, runId: number | null): Artifact {
+export function addArtifact(
+  hub: Hub,
+  repository: Repository,
+  name: string,
+  zip: Buffer,
+  runId: number | null,
+): Artifact {
   const artifact = { id: hub.nextId(), name, zip, runId, createdAt: hub.now() };
   repository.artifacts.push(artifact);
   return artifact;
@@ -46,11 +84,16 @@ export const actionRoutes: Route[] = [
   repositoryRoute('GET /actions/runs', read, (call) => {
     const { branch, head_sha: sha, event } = call.query;
     const runs = call.repository.workflowRuns
-      .filter((run) => (!branch || run.headBranch === branch) && (!sha || run.headSha === sha) && (!event || run.event === event))
+      .filter(
+        (run) =>
+          (!branch || run.headBranch === branch) && (!sha || run.headSha === sha) && (!event || run.event === event),
+      )
       .toReversed();
     return countedPage(call, 'workflow_runs', runs, (run) => workflowRunView(call.hub, call.repository, run));
   }),
-  repositoryRoute('GET /actions/runs/{run_id}', read, (call) => ok(workflowRunView(call.hub, call.repository, findRun(call)))),
+  repositoryRoute('GET /actions/runs/{run_id}', read, (call) =>
+    ok(workflowRunView(call.hub, call.repository, findRun(call))),
+  ),
   repositoryRoute('GET /actions/runs/{run_id}/jobs', read, (call) => {
     const run = findRun(call);
     return countedPage(call, 'jobs', run.jobs, (job) => jobView(call.hub, call.repository, run, job));
@@ -59,16 +102,25 @@ export const actionRoutes: Route[] = [
     const { run, job } = findJob(call);
     return ok(jobView(call.hub, call.repository, run, job));
   }),
-  repositoryRoute('GET /actions/jobs/{job_id}/logs', read, (call) => ({ status: 302, headers: { location: `${call.hub.url}/-/logs/${findJob(call).job.id}` } })),
+  repositoryRoute('GET /actions/jobs/{job_id}/logs', read, (call) => ({
+    status: 302,
+    headers: { location: `${call.hub.url}/-/logs/${findJob(call).job.id}` },
+  })),
   repositoryRoute('GET /actions/artifacts', read, (call) => {
-    const named = call.repository.artifacts.filter(({ name }) => !call.query.name || name === call.query.name).toReversed();
+    const named = call.repository.artifacts
+      .filter(({ name }) => !call.query.name || name === call.query.name)
+      .toReversed();
     return countedPage(call, 'artifacts', named, (artifact) => artifactView(call.hub, call.repository, artifact));
   }),
   repositoryRoute('GET /actions/runs/{run_id}/artifacts', read, (call) => {
-    const own = call.repository.artifacts.filter(({ runId, name }) => runId === findRun(call).id && (!call.query.name || name === call.query.name));
+    const own = call.repository.artifacts.filter(
+      ({ runId, name }) => runId === findRun(call).id && (!call.query.name || name === call.query.name),
+    );
     return countedPage(call, 'artifacts', own, (artifact) => artifactView(call.hub, call.repository, artifact));
   }),
-  repositoryRoute('GET /actions/artifacts/{artifact_id}', read, (call) => ok(artifactView(call.hub, call.repository, findArtifact(call)))),
+  repositoryRoute('GET /actions/artifacts/{artifact_id}', read, (call) =>
+    ok(artifactView(call.hub, call.repository, findArtifact(call))),
+  ),
   repositoryRoute('GET /actions/artifacts/{artifact_id}/{archive_format}', read, (call) => {
     return { status: 302, headers: { location: `${call.hub.url}/-/artifacts/${findArtifact(call).id}` } };
   }),

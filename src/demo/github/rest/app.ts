@@ -24,46 +24,86 @@ export function mintInstallationToken(hub: Hub, app: App, installation: Installa
   }
   const permissions = { ...(wish.permissions ?? installation.permissions), metadata: 'read' as const };
   const repositoryIds = narrowRepositories(hub, installation, wish);
-  const actor: Actor = { kind: 'app', app, account: app.bot, permissions, ownerId: installation.account.id, ...(repositoryIds && { repositoryIds }) };
+  const actor: Actor = {
+    kind: 'app',
+    app,
+    account: app.bot,
+    permissions,
+    ownerId: installation.account.id,
+    ...(repositoryIds && { repositoryIds }),
+  };
   return storeToken(hub, 'ghs', actor, true);
 }
 
 export function storeToken(hub: Hub, prefix: string, actor: Actor, expires: boolean): Token {
-  const token = { value: `${prefix}_${randomBytes(27).toString('base64url').replace(/[-_]/g, 'x')}`, actor, issuedAt: hub.now(), expires };
+  const token = {
+    value: `${prefix}_${randomBytes(27).toString('base64url').replace(/[-_]/g, 'x')}`,
+    actor,
+    issuedAt: hub.now(),
+    expires,
+  };
   hub.tokens.set(token.value, token);
   return token;
 }
 
 /** Wraps a handler for calls that need the app's own JWT. */
-export const asApp = (handle: Handle<Call>): Handle<Call> => (call) => {
-  if (call.actor.kind !== 'app-jwt') throw new Refusal(401, 'A JSON web token could not be decoded');
-  return handle(call);
-};
+export const asApp =
+  (handle: Handle<Call>): Handle<Call> =>
+  (call) => {
+    if (call.actor.kind !== 'app-jwt') throw new Refusal(401, 'A JSON web token could not be decoded');
+    return handle(call);
+  };
 
 export const appRoutes: Route[] = [
-  serverRoute('GET /app', asApp(({ hub }) => ok(appView(hub, hub.app)))),
-  serverRoute('GET /app/installations', asApp((call) => page(call, call.hub.installations, (one) => installationView(call.hub, one)))),
-  serverRoute('GET /app/installations/{installation_id}', asApp((call) => ok(installationView(call.hub, installationOf(call))))),
+  serverRoute(
+    'GET /app',
+    asApp(({ hub }) => ok(appView(hub, hub.app))),
+  ),
+  serverRoute(
+    'GET /app/installations',
+    asApp((call) => page(call, call.hub.installations, (one) => installationView(call.hub, one))),
+  ),
+  serverRoute(
+    'GET /app/installations/{installation_id}',
+    asApp((call) => ok(installationView(call.hub, installationOf(call)))),
+  ),
   serverRoute('GET /apps/{app_slug}', ({ hub, params }) => {
     if (params.app_slug !== hub.app.slug) throw notFound();
     return ok(appView(hub, hub.app));
   }),
-  serverRoute('GET /repos/{owner}/{repo}/installation', asApp(({ hub, params }) => {
-    const repository = hub.findRepository(`${params.owner}/${params.repo}`);
-    const installation = repository && hub.installationOf(repository);
-    if (!installation) throw notFound();
-    return ok(installationView(hub, installation));
-  })),
-  serverRoute('POST /app/installations/{installation_id}/access_tokens', asApp((call) => {
-    const installation = installationOf(call);
-    if (installation.suspendedAt) throw new Refusal(403, 'This installation has been suspended');
-    const { permissions, repositories, repository_ids: repositoryIds } = call.body as TokenWish & { repository_ids?: number[] };
-    return created(tokenView(call.hub, mintInstallationToken(call.hub, call.hub.app, installation, { permissions, repositories, repositoryIds })));
-  })),
+  serverRoute(
+    'GET /repos/{owner}/{repo}/installation',
+    asApp(({ hub, params }) => {
+      const repository = hub.findRepository(`${params.owner}/${params.repo}`);
+      const installation = repository && hub.installationOf(repository);
+      if (!installation) throw notFound();
+      return ok(installationView(hub, installation));
+    }),
+  ),
+  serverRoute(
+    'POST /app/installations/{installation_id}/access_tokens',
+    asApp((call) => {
+      const installation = installationOf(call);
+      if (installation.suspendedAt) throw new Refusal(403, 'This installation has been suspended');
+      const {
+        permissions,
+        repositories,
+        repository_ids: repositoryIds,
+      } = call.body as TokenWish & { repository_ids?: number[] };
+      return created(
+        tokenView(
+          call.hub,
+          mintInstallationToken(call.hub, call.hub.app, installation, { permissions, repositories, repositoryIds }),
+        ),
+      );
+    }),
+  ),
   serverRoute('GET /installation/repositories', (call) => {
     const { actor, hub } = call;
     if (actor.kind !== 'app') throw badCredentials();
-    const mine = hub.repositories.filter(({ id, owner }) => owner.id === actor.ownerId && (actor.repositoryIds?.has(id) ?? true));
+    const mine = hub.repositories.filter(
+      ({ id, owner }) => owner.id === actor.ownerId && (actor.repositoryIds?.has(id) ?? true),
+    );
     return countedPage(call, 'repositories', mine, (repository) => repositoryView(hub, repository));
   }),
   serverRoute('DELETE /installation/token', ({ hub, headers }) => {
@@ -79,11 +119,21 @@ function installationOf({ hub, params }: Call): Installation {
   return installation;
 }
 
-function narrowRepositories(hub: Hub, { account }: Installation, { repositories, repositoryIds }: TokenWish): Set<number> | undefined {
+function narrowRepositories(
+  hub: Hub,
+  { account }: Installation,
+  { repositories, repositoryIds }: TokenWish,
+): Set<number> | undefined {
   if (!repositories && !repositoryIds) return undefined;
   const wanted = [...(repositories ?? []), ...(repositoryIds ?? [])].map((given) => {
-    const found = hub.repositories.find(({ id, name, owner }) => owner === account && (id === given || name.toLowerCase() === String(given).toLowerCase()));
-    if (!found) throw unprocessable('There is at least one repository that does not exist or is not accessible to the parent installation.');
+    const found = hub.repositories.find(
+      ({ id, name, owner }) =>
+        owner === account && (id === given || name.toLowerCase() === String(given).toLowerCase()),
+    );
+    if (!found)
+      throw unprocessable(
+        'There is at least one repository that does not exist or is not accessible to the parent installation.',
+      );
     return found.id;
   });
   return new Set(wanted);
@@ -98,4 +148,3 @@ function tokenView(hub: Hub, { value, actor, issuedAt }: Token) {
     ...(repositoryIds ? { repositories: repositories.map((repository) => repositoryView(hub, repository)) } : {}),
   };
 }
-

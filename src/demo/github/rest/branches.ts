@@ -23,9 +23,17 @@ export const branchRoutes: Route[] = [
     const { name, isProtected, protectionUrl } = facts(call, call.params.branch!);
     const self = `${call.hub.apiUrl}/repos/${fullNameOf(call.repository)}/branches/${name}`;
     return ok({
-      ...{ name, commit: commitView(call.hub, call.repository, commit), protected: isProtected, protection_url: protectionUrl },
+      ...{
+        name,
+        commit: commitView(call.hub, call.repository, commit),
+        protected: isProtected,
+        protection_url: protectionUrl,
+      },
       _links: { self, html: `${call.hub.url}/${fullNameOf(call.repository)}/tree/${name}` },
-      protection: { enabled: isProtected, required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] } },
+      protection: {
+        enabled: isProtected,
+        required_status_checks: { enforcement_level: 'off', contexts: [], checks: [] },
+      },
     });
   }),
 ];

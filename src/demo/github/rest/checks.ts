@@ -21,10 +21,24 @@ export interface CheckFields {
 const mostAnnotations = 50;
 
 /** Adds a check run to the app's suite for that commit. */
-export async function createCheckRun(hub: Hub, repository: Repository, app: App, headSha: string, fields: CheckFields): Promise<CheckRun> {
+export async function createCheckRun(
+  hub: Hub,
+  repository: Repository,
+  app: App,
+  headSha: string,
+  fields: CheckFields,
+): Promise<CheckRun> {
   const suite = await suiteFor(hub, repository, app, headSha);
   const run: CheckRun = {
-    ...{ id: hub.nextId(), suite, name: fields.name ?? '', status: 'queued', conclusion: null, externalId: '', detailsUrl: null },
+    ...{
+      id: hub.nextId(),
+      suite,
+      name: fields.name ?? '',
+      status: 'queued',
+      conclusion: null,
+      externalId: '',
+      detailsUrl: null,
+    },
     ...{ startedAt: hub.now(), completedAt: null, output: { title: null, summary: null, text: null }, annotations: [] },
   };
   apply(hub, run, fields);
@@ -46,14 +60,24 @@ const write = { app: 'checks:write' };
 export const checkRoutes: Route[] = [
   repositoryRoute('POST /check-runs', write, async (call) => {
     const app = callingApp(call);
-    const { head_sha: headSha, ...fields } = call.body as CheckFields & { head_sha: string };
+    const { head_sha: headSha, ...fields } = call.body as unknown as CheckFields & { head_sha: string };
     const { sha } = await commitOf(call, headSha);
-    return created(checkRunView(call.hub, call.repository, await createCheckRun(call.hub, call.repository, app, sha, fields)));
+    return created(
+      checkRunView(call.hub, call.repository, await createCheckRun(call.hub, call.repository, app, sha, fields)),
+    );
   }),
-  repositoryRoute('GET /check-runs/{check_run_id}', read, (call) => ok(checkRunView(call.hub, call.repository, findRun(call)))),
+  repositoryRoute('GET /check-runs/{check_run_id}', read, (call) =>
+    ok(checkRunView(call.hub, call.repository, findRun(call))),
+  ),
   repositoryRoute('PATCH /check-runs/{check_run_id}', write, (call) => {
     const run = findRun(call);
-    if (run.suite.app !== callingApp(call)) throw new Refusal(403, 'Invalid app_id `' + callingApp(call).id + '` - check run can only be modified by the GitHub App that created it.');
+    if (run.suite.app !== callingApp(call))
+      throw new Refusal(
+        403,
+        'Invalid app_id `' +
+          callingApp(call).id +
+          '` - check run can only be modified by the GitHub App that created it.',
+      );
     updateCheckRun(call.hub, call.repository, run, call.body);
     return ok(checkRunView(call.hub, call.repository, run));
   }),
@@ -68,7 +92,12 @@ export const checkRoutes: Route[] = [
       .filter(({ suite }) => suite.headSha === sha && (!appId || suite.app.id === Number(appId)))
       .filter((run) => (!name || run.name === name) && (!status || run.status === status))
       .reverse();
-    const latest = call.query.filter === 'all' ? runs : runs.filter((run, at) => runs.findIndex((other) => other.name === run.name && other.suite === run.suite) === at);
+    const latest =
+      call.query.filter === 'all'
+        ? runs
+        : runs.filter(
+            (run, at) => runs.findIndex((other) => other.name === run.name && other.suite === run.suite) === at,
+          );
     return countedPage(call, 'check_runs', latest, (run) => checkRunView(call.hub, call.repository, run));
   }),
   repositoryRoute('GET /commits/{ref}/check-suites', read, async (call) => {
@@ -79,9 +108,19 @@ export const checkRoutes: Route[] = [
   repositoryRoute('GET /commits/{ref}/status', { app: 'statuses:read' }, async (call) => {
     const { sha } = await commitOf(call, call.params.ref!);
     const { id, name } = call.repository;
-    return ok({ state: 'pending', statuses: [], sha, total_count: 0, repository: { id, name }, commit_url: '', url: '' });
+    return ok({
+      state: 'pending',
+      statuses: [],
+      sha,
+      total_count: 0,
+      repository: { id, name },
+      commit_url: '',
+      url: '',
+    });
   }),
-  repositoryRoute('GET /check-suites/{check_suite_id}', read, (call) => ok(checkSuiteView(call.hub, call.repository, findSuite(call)))),
+  repositoryRoute('GET /check-suites/{check_suite_id}', read, (call) =>
+    ok(checkSuiteView(call.hub, call.repository, findSuite(call))),
+  ),
   repositoryRoute('GET /check-suites/{check_suite_id}/check-runs', read, (call) => {
     const suite = findSuite(call);
     const runs = call.repository.checkRuns.filter((run) => run.suite === suite);
@@ -96,26 +135,45 @@ export async function suiteFor(hub: Hub, repository: Repository, app: App, headS
   const heads = await listRefs(hub.git(repository), 'refs/heads/');
   const ref = [...heads].findLast(([, { sha }]) => sha === headSha)?.[0];
   const now = hub.now();
-  const suite = { id: hub.nextId(), app, headSha, headBranch: ref?.slice('refs/heads/'.length) ?? null, createdAt: now, updatedAt: now };
+  const suite = {
+    id: hub.nextId(),
+    app,
+    headSha,
+    headBranch: ref?.slice('refs/heads/'.length) ?? null,
+    createdAt: now,
+    updatedAt: now,
+  };
   repository.checkSuites.push(suite);
   return suite;
 }
 
 function apply(hub: Hub, run: CheckRun, fields: CheckFields): void {
   const { output } = fields;
-  if ((output?.annotations?.length ?? 0) > mostAnnotations) throw unprocessable('Invalid request.\n\nNo more than 50 items are allowed in annotations.');
+  if ((output?.annotations?.length ?? 0) > mostAnnotations)
+    throw unprocessable('Invalid request.\n\nNo more than 50 items are allowed in annotations.');
   for (const part of ['summary', 'text'] as const) {
-    if ((output?.[part]?.length ?? 0) > 65_535) throw invalid({ resource: 'CheckRun', field: part, code: 'custom', message: `${part} exceeds a maximum bytesize of 65535` });
+    if ((output?.[part]?.length ?? 0) > 65_535)
+      throw invalid({
+        resource: 'CheckRun',
+        field: part,
+        code: 'custom',
+        message: `${part} exceeds a maximum bytesize of 65535`,
+      });
   }
   if (fields.name !== undefined) run.name = fields.name;
   if (fields.status) run.status = fields.status;
   if (fields.conclusion) Object.assign(run, { conclusion: fields.conclusion, status: 'completed' });
-  if (run.status === 'completed' && !run.conclusion) throw invalid({ resource: 'CheckRun', field: 'conclusion', code: 'missing_field' });
+  if (run.status === 'completed' && !run.conclusion)
+    throw invalid({ resource: 'CheckRun', field: 'conclusion', code: 'missing_field' });
   if (run.status === 'completed') run.completedAt ??= fields.completed_at ? new Date(fields.completed_at) : hub.now();
   run.externalId = fields.external_id ?? run.externalId;
   run.detailsUrl = fields.details_url ?? run.detailsUrl;
   if (!output) return;
-  run.output = { title: output.title ?? run.output.title, summary: output.summary ?? run.output.summary, text: output.text ?? run.output.text };
+  run.output = {
+    title: output.title ?? run.output.title,
+    summary: output.summary ?? run.output.summary,
+    text: output.text ?? run.output.text,
+  };
   run.annotations.push(...(output.annotations ?? []));
   run.suite.updatedAt = hub.now();
 }
@@ -129,7 +187,10 @@ function emitCompleted(hub: Hub, repository: Repository, run: CheckRun): void {
   emit(hub, repository, run, 'completed');
   const runs = repository.checkRuns.filter(({ suite }) => suite === run.suite);
   if (suiteResult(runs).status !== 'completed') return;
-  hub.webhooks.emit('check_suite', repository, run.suite.app.bot, { action: 'completed', check_suite: checkSuiteView(hub, repository, run.suite) });
+  hub.webhooks.emit('check_suite', repository, run.suite.app.bot, {
+    action: 'completed',
+    check_suite: checkSuiteView(hub, repository, run.suite),
+  });
 }
 
 function callingApp({ actor }: RepositoryCall): App {
@@ -151,5 +212,9 @@ function findSuite({ repository, params }: RepositoryCall): CheckSuite {
 
 function annotationView({ hub, repository }: RepositoryCall, { suite }: CheckRun, annotation: Record<string, unknown>) {
   const defaults = { start_column: null, end_column: null, title: null, raw_details: null };
-  return { ...defaults, ...annotation, blob_href: `${hub.url}/${repository.owner.login}/${repository.name}/blob/${suite.headSha}/${String(annotation.path)}` };
+  return {
+    ...defaults,
+    ...annotation,
+    blob_href: `${hub.url}/${repository.owner.login}/${repository.name}/blob/${suite.headSha}/${String(annotation.path)}`,
+  };
 }

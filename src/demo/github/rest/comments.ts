@@ -8,7 +8,14 @@ import { page } from './paginate.ts';
 import { created, noContent, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
 
 /** Comments on an issue or pull request. */
-export function createComment(hub: Hub, repository: Repository, issue: Issue, author: Account, app: App | null, text: unknown): Comment {
+export function createComment(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  author: Account,
+  app: App | null,
+  text: unknown,
+): Comment {
   const body = checkText('IssueComment', text);
   const now = hub.now();
   const comment: Comment = { id: hub.nextId(), body, author, app, createdAt: now, updatedAt: now, reactions: [] };
@@ -33,7 +40,10 @@ export function deleteComment(hub: Hub, repository: Repository, id: number, by: 
   emit(hub, repository, issue, comment, by, 'deleted');
 }
 
-export function findComment(repository: Repository, id: string | number | undefined): { issue: Issue; comment: Comment } {
+export function findComment(
+  repository: Repository,
+  id: string | number | undefined,
+): { issue: Issue; comment: Comment } {
   for (const issue of issuesOf(repository)) {
     const comment = issue.comments.find((candidate) => candidate.id === Number(id));
     if (comment) return { issue, comment };
@@ -51,7 +61,13 @@ export const commentRoutes: Route[] = [
   }),
   repositoryRoute('POST /issues/{issue_number}/comments', write, (call) => {
     const issue = issueOf(call);
-    return created(view(call, issue, createComment(call.hub, call.repository, issue, call.account, appOf(call.actor), call.body.body)));
+    return created(
+      view(
+        call,
+        issue,
+        createComment(call.hub, call.repository, issue, call.account, appOf(call.actor), call.body.body),
+      ),
+    );
   }),
   repositoryRoute('GET /issues/comments', read, (call) => {
     const all = issuesOf(call.repository).flatMap((issue) => issue.comments.map((comment) => ({ issue, comment })));
@@ -80,7 +96,15 @@ export const commentRoutes: Route[] = [
   }),
 ];
 
-function emit(hub: Hub, repository: Repository, issue: Issue, comment: Comment, by: Account, action: string, extra: object = {}): void {
+function emit(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  comment: Comment,
+  by: Account,
+  action: string,
+  extra: object = {},
+): void {
   const views = { issue: issueView(hub, repository, issue), comment: commentView(hub, repository, issue, comment) };
   hub.webhooks.emit('issue_comment', repository, by, { action, ...views, ...extra });
 }
@@ -90,4 +114,5 @@ const since =
   (comment: Comment) =>
     !query.since || comment.updatedAt >= new Date(query.since);
 
-const view = (call: RepositoryCall, issue: Issue, comment: Comment) => commentView(call.hub, call.repository, issue, comment);
+const view = (call: RepositoryCall, issue: Issue, comment: Comment) =>
+  commentView(call.hub, call.repository, issue, comment);

@@ -20,11 +20,20 @@ export const commitRoutes: Route[] = [
     const start = await readCommit(git, query.sha ?? repository.defaultBranch);
     if (!start) throw notFound();
     const since = query.since ? [`--since=${query.since}`] : [];
-    const commits = await readCommits(git, [...since, '-n', '1000', start.sha, '--', ...(query.path ? [query.path] : [])]);
+    const commits = await readCommits(git, [
+      ...since,
+      '-n',
+      '1000',
+      start.sha,
+      '--',
+      ...(query.path ? [query.path] : []),
+    ]);
     return page(call, commits, (commit) => commitView(hub, repository, commit));
   }),
   repositoryRoute('GET /commits/{commit_sha}/pulls', { app: 'pull_requests:read' }, (call) => {
-    const pulls = issuesOf(call.repository).filter(({ pull }) => pull?.head.sha === call.params.commit_sha || pull?.merged?.sha === call.params.commit_sha);
+    const pulls = issuesOf(call.repository).filter(
+      ({ pull }) => pull?.head.sha === call.params.commit_sha || pull?.merged?.sha === call.params.commit_sha,
+    );
     return page(call, pulls, (issue) => pullSimpleView(call.hub, call.repository, issue, issue.pull!));
   }),
   repositoryRoute('GET /commits/{ref}', read, async (call) => {
@@ -33,8 +42,16 @@ export const commitRoutes: Route[] = [
     const parent = commit.parents[0] ?? '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
     const files = (await readDiff(hub.git(repository), parent, commit.sha)).slice(0, mostComparedFiles);
     const sum = (field: 'additions' | 'deletions') => files.reduce((total, file) => total + file[field], 0);
-    const stats = { additions: sum('additions'), deletions: sum('deletions'), total: sum('additions') + sum('deletions') };
-    return ok({ ...commitView(hub, repository, commit), stats, files: files.map((file) => fileView(hub, repository, commit.sha, file)) });
+    const stats = {
+      additions: sum('additions'),
+      deletions: sum('deletions'),
+      total: sum('additions') + sum('deletions'),
+    };
+    return ok({
+      ...commitView(hub, repository, commit),
+      stats,
+      files: files.map((file) => fileView(hub, repository, commit.sha, file)),
+    });
   }),
   repositoryRoute('GET /compare/{basehead}', read, compare),
 ];
@@ -70,7 +87,13 @@ async function compare(call: RepositoryCall) {
   const body = {
     ...{ url, html_url: html, permalink_url: html, diff_url: `${html}.diff`, patch_url: `${html}.patch` },
     ...{ base_commit: commitView(hub, repository, base), merge_base_commit: commitView(hub, repository, mergeBase!) },
-    ...{ status: statusOf(ahead, behind), ahead_by: ahead, behind_by: behind, total_commits: commits.length, commits: reply.body },
+    ...{
+      status: statusOf(ahead, behind),
+      ahead_by: ahead,
+      behind_by: behind,
+      total_commits: commits.length,
+      commits: reply.body,
+    },
     files: files.slice(0, mostComparedFiles).map((file) => fileView(hub, repository, head.sha, file)),
   };
   return { ...reply, body };

@@ -31,7 +31,8 @@ async function contents(call: RepositoryCall, path: string): Promise<Reply> {
   const git = call.hub.git(call.repository);
   const entry = parse(await git.text(['ls-tree', '-z', '-l', revision, '--', path]))[0];
   if (!entry) throw notFound();
-  if (entry.type === 'tree') return ok((await listFolder(call, revision, `${path}/`)).map((child) => entryView(call, child)));
+  if (entry.type === 'tree')
+    return ok((await listFolder(call, revision, `${path}/`)).map((child) => entryView(call, child)));
   return fileReply(call, entry);
 }
 
@@ -64,7 +65,8 @@ async function fileReply(call: RepositoryCall, entry: Entry): Promise<Reply> {
   const view = entryView(call, entry);
   if (entry.type === 'commit') return ok({ ...view, submodule_git_url: null });
   const bytes = await call.hub.git(call.repository).run(['cat-file', 'blob', entry.sha]);
-  if (raw) return { status: 200, body: bytes, headers: { 'content-type': 'application/vnd.github.raw; charset=utf-8' } };
+  if (raw)
+    return { status: 200, body: bytes, headers: { 'content-type': 'application/vnd.github.raw; charset=utf-8' } };
   if (view.type === 'symlink') return ok({ ...view, target: bytes.toString() });
   if (entry.size > mostInlineBytes) return ok({ ...view, encoding: 'none', content: '' });
   return ok({ ...view, encoding: 'base64', content: wrap(bytes.toString('base64')) });

@@ -5,28 +5,45 @@ import { asApp } from './app.ts';
 import { ok, serverRoute, type Call, type Route } from './route.ts';
 
 export const deliveryRoutes: Route[] = [
-  serverRoute('GET /app/hook/deliveries', asApp((call) => {
-    const perPage = Math.min(100, Number(call.query.per_page ?? 30));
-    const sent = call.hub.webhooks.deliveries.filter(({ statusCode }) => statusCode !== undefined).toReversed();
-    const wanted = sent.filter(({ statusCode }) => matchesStatus(call.query.status, statusCode!));
-    const start = call.query.cursor ? wanted.findIndex(({ id }) => id === Number(call.query.cursor)) : 0;
-    const next = wanted[start + perPage];
-    return { status: 200, body: wanted.slice(start, start + perPage).map(itemView), headers: next ? { link: nextLink(call, next.id) } : {} };
-  })),
-  serverRoute('GET /app/hook/deliveries/{delivery_id}', asApp((call) => {
-    const delivery = findDelivery(call);
-    const request = { headers: { 'X-GitHub-Delivery': delivery.guid, 'X-GitHub-Event': delivery.event }, payload: delivery.payload };
-    return ok({ ...itemView(delivery), url: '', request, response: { headers: {}, payload: null } });
-  })),
-  serverRoute('POST /app/hook/deliveries/{delivery_id}/attempts', asApp((call) => {
-    call.hub.webhooks.redeliver(findDelivery(call));
-    return { status: 202, body: {} };
-  })),
+  serverRoute(
+    'GET /app/hook/deliveries',
+    asApp((call) => {
+      const perPage = Math.min(100, Number(call.query.per_page ?? 30));
+      const sent = call.hub.webhooks.deliveries.filter(({ statusCode }) => statusCode !== undefined).toReversed();
+      const wanted = sent.filter(({ statusCode }) => matchesStatus(call.query.status, statusCode!));
+      const start = call.query.cursor ? wanted.findIndex(({ id }) => id === Number(call.query.cursor)) : 0;
+      const next = wanted[start + perPage];
+      return {
+        status: 200,
+        body: wanted.slice(start, start + perPage).map(itemView),
+        ...(next && { headers: { link: nextLink(call, next.id) } }),
+      };
+    }),
+  ),
+  serverRoute(
+    'GET /app/hook/deliveries/{delivery_id}',
+    asApp((call) => {
+      const delivery = findDelivery(call);
+      const request = {
+        headers: { 'X-GitHub-Delivery': delivery.guid, 'X-GitHub-Event': delivery.event },
+        payload: delivery.payload,
+      };
+      return ok({ ...itemView(delivery), url: '', request, response: { headers: {}, payload: null } });
+    }),
+  ),
+  serverRoute(
+    'POST /app/hook/deliveries/{delivery_id}/attempts',
+    asApp((call) => {
+      call.hub.webhooks.redeliver(findDelivery(call));
+      return { status: 202, body: {} };
+    }),
+  ),
 ];
 
 const succeeded = (statusCode: number) => statusCode >= 200 && statusCode < 300;
 
-const matchesStatus = (wanted: string | undefined, statusCode: number) => wanted === undefined || (wanted === 'success') === succeeded(statusCode);
+const matchesStatus = (wanted: string | undefined, statusCode: number) =>
+  wanted === undefined || (wanted === 'success') === succeeded(statusCode);
 
 function nextLink({ url }: Call, cursor: number): string {
   const next = new URL(url);
@@ -34,10 +51,34 @@ function nextLink({ url }: Call, cursor: number): string {
   return `<${next.href}>; rel="next"`;
 }
 
-function itemView({ id, guid, deliveredAt, redelivery, durationSeconds, statusCode = 0, event, action, installationId, repositoryId }: Delivery) {
-  const status = statusCode === 0 ? 'failed to connect to host' : succeeded(statusCode) ? 'OK' : `Invalid HTTP Response: ${statusCode}`;
+function itemView({
+  id,
+  guid,
+  deliveredAt,
+  redelivery,
+  durationSeconds,
+  statusCode = 0,
+  event,
+  action,
+  installationId,
+  repositoryId,
+}: Delivery) {
+  const status =
+    statusCode === 0
+      ? 'failed to connect to host'
+      : succeeded(statusCode)
+        ? 'OK'
+        : `Invalid HTTP Response: ${statusCode}`;
   return {
-    ...{ id, guid, delivered_at: timestamp(deliveredAt), redelivery, duration: durationSeconds, status, status_code: statusCode },
+    ...{
+      id,
+      guid,
+      delivered_at: timestamp(deliveredAt),
+      redelivery,
+      duration: durationSeconds,
+      status,
+      status_code: statusCode,
+    },
     ...{ event, action, installation_id: installationId, repository_id: repositoryId, throttled_at: null },
   };
 }

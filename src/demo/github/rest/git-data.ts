@@ -27,12 +27,21 @@ export const gitDataRoutes: Route[] = [
     if ((await git.ask(['cat-file', '-t', sha])) !== 'blob') throw notFound();
     const bytes = await git.run(['cat-file', 'blob', sha]);
     const url = `${gitUrl(call)}/blobs/${sha}`;
-    return ok({ sha, node_id: `B_${sha}`, size: bytes.length, url, encoding: 'base64', content: wrap(bytes.toString('base64')) });
+    return ok({
+      sha,
+      node_id: `B_${sha}`,
+      size: bytes.length,
+      url,
+      encoding: 'base64',
+      content: wrap(bytes.toString('base64')),
+    });
   }),
   repositoryRoute('POST /git/commits', write, createCommit),
   repositoryRoute('GET /git/commits/{commit_sha}', read, async (call) => {
     await refuseEmpty(call);
-    const commit = /^[0-9a-f]{40}$/.test(call.params.commit_sha!) && (await readCommit(call.hub.git(call.repository), call.params.commit_sha!));
+    const commit =
+      /^[0-9a-f]{40}$/.test(call.params.commit_sha!) &&
+      (await readCommit(call.hub.git(call.repository), call.params.commit_sha!));
     if (!commit) throw notFound();
     return ok(gitCommitView(call.hub, call.repository, commit));
   }),
@@ -59,20 +68,30 @@ async function createCommit(call: RepositoryCall) {
   const git = call.hub.git(call.repository);
   if ((await git.ask(['cat-file', '-t', tree])) !== 'tree') throw unprocessable('Tree SHA does not exist');
   for (const parent of parents) {
-    if ((await git.ask(['cat-file', '-t', parent])) !== 'commit') throw unprocessable(`Parent SHA does not exist or is not a commit object`);
+    if ((await git.ask(['cat-file', '-t', parent])) !== 'commit')
+      throw unprocessable(`Parent SHA does not exist or is not a commit object`);
   }
 
   const now = timestamp(call.hub.now());
   const signs = call.actor.kind === 'app' && !author && !committer;
   const own = { ...identityOf(call.hub, call.account), date: now };
   const by = author ? { ...author, date: author.date ?? now } : own;
-  const from = committer ?? author ?? (signs ? webFlow : own);
-  const env = { ...stamp('AUTHOR', by), ...stamp('COMMITTER', { ...from, date: ('date' in from && from.date) || now }) };
-  const sha = await git.text(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], { input: message, env });
+  const from = { date: now, ...(committer ?? author ?? (signs ? webFlow : own)) };
+  const env = {
+    ...stamp('AUTHOR', by),
+    ...stamp('COMMITTER', from),
+  };
+  const sha = await git.text(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'], {
+    input: message,
+    env,
+  });
   if (signs) call.repository.verified.add(sha);
   return created(gitCommitView(call.hub, call.repository, (await readCommit(git, sha))!));
 }
 
-function stamp(role: string, { name, email, date }: { name: string; email: string; date: string }): Record<string, string> {
+function stamp(
+  role: string,
+  { name, email, date }: { name: string; email: string; date: string },
+): Record<string, string> {
   return { [`GIT_${role}_NAME`]: name, [`GIT_${role}_EMAIL`]: email, [`GIT_${role}_DATE`]: date };
 }

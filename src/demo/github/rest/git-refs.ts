@@ -28,11 +28,14 @@ export const gitRefRoutes: Route[] = [
     const { ref, sha } = call.body as { ref: string; sha: string };
     const git = call.hub.git(call.repository);
     if (!/^refs\/[^/]+\/.+/.test(ref) || (await git.ask(['check-ref-format', ref])) === undefined) {
-      throw unprocessable(`Reference name must start with 'refs/' and contain at least two slashes, and be well formed`);
+      throw unprocessable(
+        `Reference name must start with 'refs/' and contain at least two slashes, and be well formed`,
+      );
     }
     if (await readRef(git, ref)) throw unprocessable('Reference already exists');
     const type = await objectType(call, sha);
-    if ((await git.ask(['update-ref', ref, sha, zeroSha])) === undefined) throw unprocessable('Reference update failed');
+    if ((await git.ask(['update-ref', ref, sha, zeroSha])) === undefined)
+      throw unprocessable('Reference update failed');
     await afterRefUpdate(call.hub, call.repository, { ref, before: zeroSha, after: sha }, call.account);
     return created(refView(call, ref, sha, type));
   }),
@@ -62,7 +65,8 @@ async function updateRef(call: RepositoryCall) {
   checkProtection(call.repository, call.account, ref);
   const git = call.hub.git(call.repository);
   if (!force && !(await isAncestor(git, before, sha))) throw unprocessable('Update is not a fast forward');
-  if ((await git.ask(['update-ref', ref, sha, before])) === undefined) throw unprocessable('Reference cannot be updated');
+  if ((await git.ask(['update-ref', ref, sha, before])) === undefined)
+    throw unprocessable('Reference cannot be updated');
   await afterRefUpdate(call.hub, call.repository, { ref, before, after: sha }, call.account);
   return ok(refView(call, ref, sha, type));
 }
@@ -76,11 +80,17 @@ async function existing(call: RepositoryCall, ref: string): Promise<string> {
 
 async function objectType({ hub, repository }: RepositoryCall, sha: string): Promise<string> {
   const type = /^[0-9a-f]{40}$/.test(sha) ? await hub.git(repository).ask(['cat-file', '-t', sha]) : undefined;
-  if (type === undefined) throw invalid({ resource: 'Reference', field: 'sha', code: 'custom', message: 'Object does not exist' });
+  if (type === undefined)
+    throw invalid({ resource: 'Reference', field: 'sha', code: 'custom', message: 'Object does not exist' });
   return type;
 }
 
 function refView(call: RepositoryCall, ref: string, sha: string, type: string) {
   const base = gitUrl(call);
-  return { ref, node_id: `REF_${call.repository.id}_${ref}`, url: `${base}/${ref}`, object: { sha, type, url: `${base}/${type}s/${sha}` } };
+  return {
+    ref,
+    node_id: `REF_${call.repository.id}_${ref}`,
+    url: `${base}/${ref}`,
+    object: { sha, type, url: `${base}/${type}s/${sha}` },
+  };
 }

@@ -33,7 +33,9 @@ export const gitTreeRoutes: Route[] = [
   }),
   repositoryRoute('GET /git/trees/{tree_sha}', { app: 'contents:read' }, async (call) => {
     await refuseEmpty(call);
-    const sha = await call.hub.git(call.repository).ask(['rev-parse', '--quiet', '--verify', '--end-of-options', `${call.params.tree_sha}^{tree}`]);
+    const sha = await call.hub
+      .git(call.repository)
+      .ask(['rev-parse', '--quiet', '--verify', '--end-of-options', `${call.params.tree_sha}^{tree}`]);
     if (!sha) throw notFound();
     return ok(await treeView(call, sha, call.query.recursive !== undefined));
   }),
@@ -41,10 +43,12 @@ export const gitTreeRoutes: Route[] = [
 
 /** Checks one item and stores inline content. */
 async function place(call: RepositoryCall, item: TreeItem): Promise<Placed> {
-  if (!modes.has(item.mode ?? '')) throw unprocessable('tree.mode must be one of 100644, 100755, 040000, 160000, 120000');
+  if (!modes.has(item.mode ?? ''))
+    throw unprocessable('tree.mode must be one of 100644, 100755, 040000, 160000, 120000');
   const parts = item.path.split('/');
   if (item.path.startsWith('/')) throw unprocessable('tree.path cannot start with a slash');
-  if (parts.some((part) => ['', '.', '..'].includes(part) || part.toLowerCase() === '.git')) throw unprocessable('tree.path contains a malformed path component');
+  if (parts.some((part) => ['', '.', '..'].includes(part) || part.toLowerCase() === '.git'))
+    throw unprocessable('tree.path contains a malformed path component');
   if (item.content !== undefined) {
     return { ...item, sha: await writeObject(call.repository.gitDir, 'blob', Buffer.from(item.content)) };
   }
@@ -60,22 +64,34 @@ async function checkWorkflows({ hub, repository, actor }: RepositoryCall, items:
   const git = hub.git(repository);
   const heads = [...(await listRefs(git, 'refs/heads/')).values()];
   for (const { path, sha } of workflows) {
-    const known = await Promise.all(heads.map((head) => git.ask(['rev-parse', '--quiet', '--verify', `${head.sha}:${path}`])));
+    const known = await Promise.all(
+      heads.map((head) => git.ask(['rev-parse', '--quiet', '--verify', `${head.sha}:${path}`])),
+    );
     if (sha === null || !known.includes(sha)) throw notForIntegration();
   }
 }
 
-async function writeTree({ hub, repository }: RepositoryCall, base: string | undefined, items: Placed[]): Promise<string> {
+async function writeTree(
+  { hub, repository }: RepositoryCall,
+  base: string | undefined,
+  items: Placed[],
+): Promise<string> {
   const git = hub.git(repository);
   const index = join(repository.gitDir, `index-${randomUUID()}`);
   const env = { GIT_INDEX_FILE: index };
   try {
     if (base !== undefined) await readBase(git, base, env);
     const removed = await removals(git, items, env);
-    const lines = items.filter(({ sha, mode }) => sha !== null && mode !== '040000').map(({ path, mode, sha }) => `${mode} ${sha}\t${path}`);
+    const lines = items
+      .filter(({ sha, mode }) => sha !== null && mode !== '040000')
+      .map(({ path, mode, sha }) => `${mode} ${sha}\t${path}`);
     await checkObjects(git, items);
-    await git.run(['update-index', '--add', '--replace', '-z', '--index-info'], { env, input: [...removed, ...lines, ''].join('\0') });
-    for (const { path, sha, mode } of items) if (sha && mode === '040000') await git.run(['read-tree', `--prefix=${path}/`, sha], { env });
+    await git.run(['update-index', '--add', '--replace', '-z', '--index-info'], {
+      env,
+      input: [...removed, ...lines, ''].join('\0'),
+    });
+    for (const { path, sha, mode } of items)
+      if (sha && mode === '040000') await git.run(['read-tree', `--prefix=${path}/`, sha], { env });
     return await git.text(['write-tree'], { env });
   } finally {
     await rm(index, { force: true });
@@ -103,7 +119,9 @@ async function removals(git: Git, items: Placed[], env: Record<string, string>):
 async function checkObjects(git: Git, items: Placed[]): Promise<void> {
   const given = items.filter(({ sha, content, mode }) => sha !== null && content === undefined && mode !== '160000');
   if (given.length === 0) return;
-  const types = await git.text(['cat-file', '--batch-check=%(objecttype)'], { input: given.map(({ sha }) => `${sha}\n`).join('') });
+  const types = await git.text(['cat-file', '--batch-check=%(objecttype)'], {
+    input: given.map(({ sha }) => `${sha}\n`).join(''),
+  });
   types.split('\n').forEach((type, at) => {
     const { sha, path, mode } = given[at]!;
     const wanted = mode === '040000' ? 'tree' : 'blob';
@@ -114,8 +132,17 @@ async function checkObjects(git: Git, items: Placed[]): Promise<void> {
 async function treeView(call: RepositoryCall, sha: string, recursive: boolean) {
   const git = call.hub.git(call.repository);
   const listing = await git.run(['ls-tree', '-z', '-l', ...(recursive ? ['-r', '-t'] : []), sha]);
-  const entries = listing.toString().split('\0').filter(Boolean).map((line) => entryView(call, line));
-  return { sha, url: `${gitUrl(call)}/trees/${sha}`, tree: entries.slice(0, mostEntries), truncated: entries.length > mostEntries };
+  const entries = listing
+    .toString()
+    .split('\0')
+    .filter(Boolean)
+    .map((line) => entryView(call, line));
+  return {
+    sha,
+    url: `${gitUrl(call)}/trees/${sha}`,
+    tree: entries.slice(0, mostEntries),
+    truncated: entries.length > mostEntries,
+  };
 }
 
 function entryView(call: RepositoryCall, line: string) {

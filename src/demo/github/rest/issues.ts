@@ -16,7 +16,13 @@ export interface IssueFields {
 }
 
 /** Opens an issue and tells the app. */
-export function createIssue(hub: Hub, repository: Repository, author: Account, app: App | null, fields: IssueFields): Issue {
+export function createIssue(
+  hub: Hub,
+  repository: Repository,
+  author: Account,
+  app: App | null,
+  fields: IssueFields,
+): Issue {
   const issue = newIssue(hub, repository, author, app, fields);
   repository.issues.set(issue.number, issue);
   emitIssue(hub, repository, issue, author, 'opened');
@@ -24,11 +30,31 @@ export function createIssue(hub: Hub, repository: Repository, author: Account, a
 }
 
 /** The record of an issue or pull request, with the repository's next number; not yet in the repository. */
-export function newIssue(hub: Hub, repository: Repository, author: Account, app: App | null, fields: IssueFields): Issue {
+export function newIssue(
+  hub: Hub,
+  repository: Repository,
+  author: Account,
+  app: App | null,
+  fields: IssueFields,
+): Issue {
   const now = hub.now();
   return {
-    ...{ id: hub.nextId(), number: repository.nextNumber++, title: fields.title, body: checkBody('Issue', fields.body ?? null) },
-    ...{ author, app, state: 'open', stateReason: null, createdAt: now, updatedAt: now, closedAt: null, closedBy: null },
+    ...{
+      id: hub.nextId(),
+      number: repository.nextNumber++,
+      title: fields.title,
+      body: checkBody('Issue', fields.body ?? null),
+    },
+    ...{
+      author,
+      app,
+      state: 'open',
+      stateReason: null,
+      createdAt: now,
+      updatedAt: now,
+      closedAt: null,
+      closedBy: null,
+    },
     labels: (fields.labels ?? []).map((name) => findOrMakeLabel(hub, repository, name)),
     assignees: (fields.assignees ?? []).map((login) => hub.account(login)),
     ...{ comments: [], reactions: [], pull: null },
@@ -43,7 +69,13 @@ export interface IssueChanges {
 }
 
 /** Changes an issue or pull request; each kind of change is an event of its own. */
-export async function updateIssue(hub: Hub, repository: Repository, issue: Issue, by: Account, changes: IssueChanges): Promise<void> {
+export async function updateIssue(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  by: Account,
+  changes: IssueChanges,
+): Promise<void> {
   const from = { title: issue.title, body: issue.body };
   if (changes.title !== undefined) issue.title = changes.title;
   if (changes.body !== undefined) issue.body = checkBody(issue.pull ? 'PullRequest' : 'Issue', changes.body);
@@ -57,7 +89,13 @@ export async function updateIssue(hub: Hub, repository: Repository, issue: Issue
 }
 
 /** Puts labels on; each new one is an event. */
-export async function addLabels(hub: Hub, repository: Repository, issue: Issue, by: Account, names: string[]): Promise<void> {
+export async function addLabels(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  by: Account,
+  names: string[],
+): Promise<void> {
   for (const label of names.map((name) => findOrMakeLabel(hub, repository, name))) {
     if (issue.labels.includes(label)) continue;
     issue.labels.push(label);
@@ -66,18 +104,32 @@ export async function addLabels(hub: Hub, repository: Repository, issue: Issue, 
   }
 }
 
-export async function removeLabel(hub: Hub, repository: Repository, issue: Issue, by: Account, name: string): Promise<void> {
+export async function removeLabel(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  by: Account,
+  name: string,
+): Promise<void> {
   const label = issue.labels.find((candidate) => candidate.name.toLowerCase() === name.toLowerCase());
   if (!label) throw new Refusal(404, 'Label does not exist');
   issue.labels = issue.labels.filter((candidate) => candidate !== label);
   await emitSubject(hub, repository, issue, by, 'unlabeled', { label: labelView(hub, repository, label) });
 }
 
-export async function assign(hub: Hub, repository: Repository, issue: Issue, by: Account, logins: string[]): Promise<void> {
+export async function assign(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  by: Account,
+  logins: string[],
+): Promise<void> {
   for (const account of logins.map((login) => hub.account(login))) {
     if (issue.assignees.includes(account)) continue;
     issue.assignees.push(account);
-    await emitSubject(hub, repository, issue, by, 'assigned', { assignee: { login: account.login, id: account.id, type: account.type } });
+    await emitSubject(hub, repository, issue, by, 'assigned', {
+      assignee: { login: account.login, id: account.id, type: account.type },
+    });
   }
 }
 
@@ -93,10 +145,16 @@ const write = { app: 'issues|pull_requests:write' };
 export const issueRoutes: Route[] = [
   repositoryRoute('GET /issues', read, (call) => page(call, filtered(call), view(call))),
   repositoryRoute('POST /issues', { app: 'issues:write' }, (call) => {
-    const { title, body, labels, assignees } = call.body as unknown as Omit<IssueFields, 'labels'> & { labels?: (string | { name: string })[] };
+    const { title, body, labels, assignees } = call.body as unknown as Omit<IssueFields, 'labels'> & {
+      labels?: (string | { name: string })[];
+    };
     if (String(title).trim() === '') throw invalid({ resource: 'Issue', field: 'title', code: 'missing_field' });
     const allowed = mayTriage(call) ? { labels: labels?.map(labelName), assignees } : {};
-    const issue = createIssue(call.hub, call.repository, call.account, appOf(call.actor), { title: String(title), body, ...allowed });
+    const issue = createIssue(call.hub, call.repository, call.account, appOf(call.actor), {
+      title: String(title),
+      body,
+      ...allowed,
+    });
     return created(view(call)(issue));
   }),
   repositoryRoute('GET /issues/{issue_number}', read, (call) => ok(view(call)(issueOf(call)))),
@@ -136,7 +194,9 @@ export const issueRoutes: Route[] = [
     return created(label(call)(made));
   }),
   repositoryRoute('GET /labels/{name}', read, (call) => {
-    const known = call.repository.labels.find((candidate) => candidate.name.toLowerCase() === call.params.name!.toLowerCase());
+    const known = call.repository.labels.find(
+      (candidate) => candidate.name.toLowerCase() === call.params.name!.toLowerCase(),
+    );
     if (!known) throw notFound();
     return ok(label(call)(known));
   }),
@@ -151,16 +211,36 @@ export function mayChange(call: RepositoryCall, author: Account): void {
 }
 
 /** An event of the issue, or of the pull request it is. */
-export async function emitSubject(hub: Hub, repository: Repository, issue: Issue, by: Account, action: string, extra: object = {}): Promise<void> {
+export async function emitSubject(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  by: Account,
+  action: string,
+  extra: object = {},
+): Promise<void> {
   if (issue.pull) await emitPull(hub, repository, issue, by, action, extra);
   else emitIssue(hub, repository, issue, by, action, extra);
 }
 
-function emitIssue(hub: Hub, repository: Repository, issue: Issue, by: Account, action: string, extra: object = {}): void {
+function emitIssue(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  by: Account,
+  action: string,
+  extra: object = {},
+): void {
   hub.webhooks.emit('issues', repository, by, { action, issue: issueView(hub, repository, issue), ...extra });
 }
 
-async function setState(hub: Hub, repository: Repository, issue: Issue, by: Account, { state, stateReason }: IssueChanges): Promise<void> {
+async function setState(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  by: Account,
+  { state, stateReason }: IssueChanges,
+): Promise<void> {
   const closed = state === 'closed';
   if (!closed && issue.pull?.merged) throw invalid({ resource: 'PullRequest', field: 'state', code: 'invalid' });
   Object.assign(issue, { state, closedAt: closed ? hub.now() : null, closedBy: closed ? by : null });
@@ -170,7 +250,8 @@ async function setState(hub: Hub, repository: Repository, issue: Issue, by: Acco
 
 async function replaceLabels(call: RepositoryCall, issue: Issue, names: string[]): Promise<void> {
   const { hub, repository, account } = call;
-  for (const { name } of issue.labels.filter((old) => !names.includes(old.name))) await removeLabel(hub, repository, issue, account, name);
+  for (const { name } of issue.labels.filter((old) => !names.includes(old.name)))
+    await removeLabel(hub, repository, issue, account, name);
   await addLabels(hub, repository, issue, account, names);
 }
 
@@ -204,7 +285,8 @@ function labelNames(body: unknown): string[] {
   return labels.map(labelName);
 }
 
-const mayTriage = ({ actor, repository, account }: RepositoryCall) => isApp(actor) || hasRole(repository, account, 'triage');
+const mayTriage = ({ actor, repository, account }: RepositoryCall) =>
+  isApp(actor) || hasRole(repository, account, 'triage');
 const isApp = (actor: Actor) => actor.kind === 'app';
 
 function asChanges(fields: Record<string, unknown>): IssueChanges {

@@ -7,7 +7,9 @@ interface Compiled {
 }
 
 /** Finds the route of a request. Refs and paths take slashes; where two patterns fit, the one with more fixed text wins. */
-export function routeMatcher(routes: Route[]): (method: string, path: string) => { route: Route; params: Record<string, string> } | undefined {
+export function routeMatcher(
+  routes: Route[],
+): (method: string, path: string) => { route: Route; params: Record<string, string> } | undefined {
   const compiled = [...routes].sort((a, b) => fixedLength(b) - fixedLength(a)).map(compile);
   return (method, path) => {
     for (const { method: own, pattern, route } of compiled) {

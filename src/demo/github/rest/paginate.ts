@@ -8,7 +8,12 @@ export async function page<T>(call: Call, items: T[], view: (item: T) => unknown
 }
 
 /** As `page`, in the envelope newer endpoints use: `{ total_count, <name>: [...] }`. */
-export async function countedPage<T>(call: Call, name: string, items: T[], view: (item: T) => unknown | Promise<unknown>): Promise<Reply> {
+export async function countedPage<T>(
+  call: Call,
+  name: string,
+  items: T[],
+  view: (item: T) => unknown | Promise<unknown>,
+): Promise<Reply> {
   const reply = await page(call, items, view);
   return { ...reply, body: { total_count: items.length, [name]: reply.body } };
 }

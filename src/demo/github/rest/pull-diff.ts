@@ -22,7 +22,8 @@ export async function pullDiff(call: RepositoryCall, pull: Pull): Promise<Reply 
   const git = call.hub.git(call.repository);
   const { from, to } = await pullRange(call.hub, call.repository, pull);
   refuseLarge(await readDiff(git, from, to));
-  const body = kind === 'diff' ? await readDiffText(git, from, to) : await git.run(['format-patch', '--stdout', `${from}..${to}`]);
+  const body =
+    kind === 'diff' ? await readDiffText(git, from, to) : await git.run(['format-patch', '--stdout', `${from}..${to}`]);
   return { status: 200, body, headers: { 'content-type': `application/vnd.github.v3.${kind}; charset=utf-8` } };
 }
 
@@ -31,8 +32,18 @@ export function fileView(hub: Hub, repository: Repository, head: string, file: D
   const path = file.filename.split('/').map(encodeURIComponent).join('/');
   const html = `${hub.url}/${fullNameOf(repository)}`;
   return {
-    ...{ sha: file.sha, filename: file.filename, status: file.status, additions: file.additions, deletions: file.deletions },
-    ...{ changes: file.additions + file.deletions, blob_url: `${html}/blob/${head}/${path}`, raw_url: `${html}/raw/${head}/${path}` },
+    ...{
+      sha: file.sha,
+      filename: file.filename,
+      status: file.status,
+      additions: file.additions,
+      deletions: file.deletions,
+    },
+    ...{
+      changes: file.additions + file.deletions,
+      blob_url: `${html}/blob/${head}/${path}`,
+      raw_url: `${html}/raw/${head}/${path}`,
+    },
     contents_url: `${hub.apiUrl}/repos/${fullNameOf(repository)}/contents/${path}?ref=${head}`,
     ...(file.patch !== undefined && !isTooLarge(file) ? { patch: file.patch } : {}),
     ...(file.previousFilename === undefined ? {} : { previous_filename: file.previousFilename }),
@@ -64,7 +75,10 @@ function refuseLarge(files: DiffFile[]): void {
 
 function tooLarge(what: string): Refusal {
   const advice = "Consider using 'List pull requests files' API or locally cloning the repository instead.";
-  return new Refusal(406, `Sorry, the diff exceeded the ${what}. ${advice}`, [{ resource: 'PullRequest', field: 'diff', code: 'too_large' }]);
+  return new Refusal(406, `Sorry, the diff exceeded the ${what}. ${advice}`, [
+    { resource: 'PullRequest', field: 'diff', code: 'too_large' },
+  ]);
 }
 
-const isTooLarge = (file: DiffFile) => file.additions + file.deletions > mostLines || file.patch!.length > mostPatchBytes;
+const isTooLarge = (file: DiffFile) =>
+  file.additions + file.deletions > mostLines || file.patch!.length > mostPatchBytes;

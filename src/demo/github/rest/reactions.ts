@@ -14,7 +14,12 @@ interface Reactable {
 }
 
 /** Reacts once per person and content; `isNew` tells whether it was not there already. No webhook, as on GitHub. */
-export function react(hub: Hub, subject: Reactable, user: Account, content: ReactionContent): { reaction: Reaction; isNew: boolean } {
+export function react(
+  hub: Hub,
+  subject: Reactable,
+  user: Account,
+  content: ReactionContent,
+): { reaction: Reaction; isNew: boolean } {
   const known = subject.reactions.find((reaction) => reaction.user === user && reaction.content === content);
   if (known) return { reaction: known, isNew: false };
   const reaction: Reaction = { id: hub.nextId(), content, user, createdAt: hub.now() };
@@ -24,8 +29,16 @@ export function react(hub: Hub, subject: Reactable, user: Account, content: Reac
 
 export const reactionRoutes: Route[] = [
   ...routesFor('/issues/{issue_number}', 'issues|pull_requests', issueOf),
-  ...routesFor('/issues/comments/{comment_id}', 'issues|pull_requests', (call) => findComment(call.repository, call.params.comment_id).comment),
-  ...routesFor('/pulls/comments/{comment_id}', 'pull_requests', (call) => findReviewComment(call.repository, call.params.comment_id).comment),
+  ...routesFor(
+    '/issues/comments/{comment_id}',
+    'issues|pull_requests',
+    (call) => findComment(call.repository, call.params.comment_id).comment,
+  ),
+  ...routesFor(
+    '/pulls/comments/{comment_id}',
+    'pull_requests',
+    (call) => findReviewComment(call.repository, call.params.comment_id).comment,
+  ),
 ];
 
 function routesFor(path: string, permission: string, subjectOf: (call: RepositoryCall) => Reactable): Route[] {

@@ -6,16 +6,29 @@ import { fullRepositoryView } from '../views/repository.ts';
 import { notFound, notForIntegration, requiresAuthentication } from '../refusal.ts';
 import { ok, repositoryRoute, serverRoute, type Route } from './route.ts';
 
-const basePermission: Record<Role, string> = { read: 'read', triage: 'read', write: 'write', maintain: 'write', admin: 'admin' };
+const basePermission: Record<Role, string> = {
+  read: 'read',
+  triage: 'read',
+  write: 'write',
+  maintain: 'write',
+  admin: 'admin',
+};
 
 export const repositoryRoutes: Route[] = [
   repositoryRoute('GET ', { app: 'metadata:read' }, ({ hub, repository }) => ok(fullRepositoryView(hub, repository))),
-  repositoryRoute('GET /collaborators/{username}/permission', { app: 'metadata:read' }, ({ hub, repository, params, actor }) => {
-    if (actor.kind === 'anonymous') throw requiresAuthentication();
-    const account = hub.findAccount(params.username!);
-    if (!account || account.type !== 'User') throw new Refusal(404, `${params.username} is not a user`);
-    return ok({ ...grantOf(repository, account.login, roleOf(repository, account)), user: accountView(hub, account) });
-  }),
+  repositoryRoute(
+    'GET /collaborators/{username}/permission',
+    { app: 'metadata:read' },
+    ({ hub, repository, params, actor }) => {
+      if (actor.kind === 'anonymous') throw requiresAuthentication();
+      const account = hub.findAccount(params.username!);
+      if (!account || account.type !== 'User') throw new Refusal(404, `${params.username} is not a user`);
+      return ok({
+        ...grantOf(repository, account.login, roleOf(repository, account)),
+        user: accountView(hub, account),
+      });
+    },
+  ),
   serverRoute('GET /user', ({ hub, actor }) => {
     if (actor.kind === 'anonymous') throw requiresAuthentication();
     if (actor.kind !== 'person') throw notForIntegration();
@@ -30,7 +43,9 @@ export const repositoryRoutes: Route[] = [
     const core = { limit: 5000, used: 0, remaining: 5000, reset: Math.floor(hub.now().getTime() / 1000) + 3600 };
     return ok({ resources: { core, search: { ...core, limit: 30, remaining: 30 }, graphql: core }, rate: core });
   }),
-  serverRoute('GET /meta', ({ hub }) => ok({ verifiable_password_authentication: false, installed_version: '3.19.0', domains: { website: [hub.url] } })),
+  serverRoute('GET /meta', ({ hub }) =>
+    ok({ verifiable_password_authentication: false, installed_version: '3.19.0', domains: { website: [hub.url] } }),
+  ),
 ];
 
 function grantOf(repository: Repository, login: string, role: Role | undefined) {

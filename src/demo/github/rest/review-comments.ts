@@ -24,13 +24,23 @@ export interface FoundComment {
 /** Reads a comment's place and text out of a request body. */
 export function readNewComment(body: Record<string, unknown>): NewReviewComment {
   const given = (name: string) => (body[name] === null ? undefined : body[name]);
-  const place = { line: given('line') as number, position: given('position') as number, startLine: given('start_line') as number };
+  const place = {
+    line: given('line') as number,
+    position: given('position') as number,
+    startLine: given('start_line') as number,
+  };
   const sides = { side: given('side') as Side, startSide: given('start_side') as Side };
   return { path: body.path as string, body: body.body as string, ...place, ...sides };
 }
 
 /** A thread at the wished place; where the diff has no such place, `undefined` and what is wrong with it. */
-export async function newThread(hub: Hub, repository: Repository, pull: Pull, commitId: string, wish: NewReviewComment): Promise<Thread | Misplaced | 'path'> {
+export async function newThread(
+  hub: Hub,
+  repository: Repository,
+  pull: Pull,
+  commitId: string,
+  wish: NewReviewComment,
+): Promise<Thread | Misplaced | 'path'> {
   const git = hub.git(repository);
   const { from } = await pullRange(hub, repository, { ...pull, head: { ...pull.head, sha: commitId } });
   const file = (await readDiff(git, from, commitId)).find(({ filename }) => filename === wish.path);
@@ -38,7 +48,15 @@ export async function newThread(hub: Hub, repository: Repository, pull: Pull, co
   const place = findPlace(file.patch ?? '', wish);
   if (typeof place === 'string') return place;
   const current = { line: place.line, startLine: place.startLine };
-  return { nodeId: `PRRT_${hub.nextId()}`, path: wish.path, ...place, commitId, current, resolvedBy: null, comments: [] };
+  return {
+    nodeId: `PRRT_${hub.nextId()}`,
+    path: wish.path,
+    ...place,
+    commitId,
+    current,
+    resolvedBy: null,
+    comments: [],
+  };
 }
 
 /** Whether a commit is one of the pull request's own. */
@@ -52,7 +70,13 @@ export function addComment(hub: Hub, thread: Thread, review: Review, text: strin
   const now = hub.now();
   const comment: ReviewComment = {
     ...{ id: hub.nextId(), body: checkText('PullRequestReviewComment', text), author: review.author, app: null },
-    ...{ createdAt: now, updatedAt: now, reactions: [], reviewId: review.id, inReplyTo: thread.comments[0]?.id ?? null },
+    ...{
+      createdAt: now,
+      updatedAt: now,
+      reactions: [],
+      reviewId: review.id,
+      inReplyTo: thread.comments[0]?.id ?? null,
+    },
   };
   thread.comments.push(comment);
   return comment;
@@ -68,8 +92,18 @@ export function findReviewComment(repository: Repository, id: string | number | 
   throw notFound();
 }
 
-export function emitReviewComment(hub: Hub, repository: Repository, found: FoundComment, by: Account, action: string, extra: object = {}): void {
+export function emitReviewComment(
+  hub: Hub,
+  repository: Repository,
+  found: FoundComment,
+  by: Account,
+  action: string,
+  extra: object = {},
+): void {
   const { issue, pull, thread, comment } = found;
-  const views = { comment: reviewCommentView(hub, repository, issue, thread, comment), pull_request: pullSimpleView(hub, repository, issue, pull) };
+  const views = {
+    comment: reviewCommentView(hub, repository, issue, thread, comment),
+    pull_request: pullSimpleView(hub, repository, issue, pull),
+  };
   hub.webhooks.emit('pull_request_review_comment', repository, by, { action, ...views, ...extra });
 }

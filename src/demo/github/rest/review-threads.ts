@@ -7,14 +7,31 @@ import { issuesOf } from '../hub.ts';
 import { findPull } from './find-pull.ts';
 import { mayChange } from './issues.ts';
 import { page } from './paginate.ts';
-import { addComment, emitReviewComment, findReviewComment, isCommitOf, newThread, readNewComment, type FoundComment, type NewReviewComment } from './review-comments.ts';
+import {
+  addComment,
+  emitReviewComment,
+  findReviewComment,
+  isCommitOf,
+  newThread,
+  readNewComment,
+  type FoundComment,
+  type NewReviewComment,
+} from './review-comments.ts';
 import { submit } from './reviews.ts';
 import { created, noContent, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
 
 /** Comments on one line by itself: GitHub makes a review around it. */
-export async function commentOnLine(hub: Hub, repository: Repository, issue: Issue, author: Account, commitId: string, wish: NewReviewComment): Promise<FoundComment> {
+export async function commentOnLine(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  author: Account,
+  commitId: string,
+  wish: NewReviewComment,
+): Promise<FoundComment> {
   const pull = issue.pull!;
-  if (!(await isCommitOf(hub, repository, pull, commitId))) throw refusal('commit_id', 'commit_id is not part of the pull request');
+  if (!(await isCommitOf(hub, repository, pull, commitId)))
+    throw refusal('commit_id', 'commit_id is not part of the pull request');
   const thread = await newThread(hub, repository, pull, commitId, wish);
   if (typeof thread === 'string') throw misplaced(thread);
   pull.threads.push(thread);
@@ -22,12 +39,24 @@ export async function commentOnLine(hub: Hub, repository: Repository, issue: Iss
 }
 
 /** Answers in the thread of a comment. */
-export function replyTo(hub: Hub, repository: Repository, commentId: string | number | undefined, author: Account, body: string): FoundComment {
+export function replyTo(
+  hub: Hub,
+  repository: Repository,
+  commentId: string | number | undefined,
+  author: Account,
+  body: string,
+): FoundComment {
   const { issue, thread } = findReviewComment(repository, commentId);
   return addAlone(hub, repository, issue, thread, author, body);
 }
 
-export function editReviewComment(hub: Hub, repository: Repository, id: number, by: Account, text: unknown): FoundComment {
+export function editReviewComment(
+  hub: Hub,
+  repository: Repository,
+  id: number,
+  by: Account,
+  text: unknown,
+): FoundComment {
   const found = findReviewComment(repository, id);
   const from = found.comment.body;
   Object.assign(found.comment, { body: checkText('PullRequestReviewComment', text), updatedAt: hub.now() });
@@ -43,7 +72,9 @@ export const reviewThreadRoutes: Route[] = [
     const { issue } = findPull(call.repository, call.params.pull_number);
     return page(call, listed(call, [issue]), view(call));
   }),
-  repositoryRoute('GET /pulls/comments', read, (call) => page(call, listed(call, issuesOf(call.repository)), view(call))),
+  repositoryRoute('GET /pulls/comments', read, (call) =>
+    page(call, listed(call, issuesOf(call.repository)), view(call)),
+  ),
   repositoryRoute('POST /pulls/{pull_number}/comments', write, async (call) => {
     const { issue } = findPull(call.repository, call.params.pull_number);
     const { in_reply_to: inReplyTo, commit_id: commitId } = call.body as { in_reply_to?: number; commit_id: string };
@@ -56,9 +87,13 @@ export const reviewThreadRoutes: Route[] = [
   repositoryRoute('POST /pulls/{pull_number}/comments/{comment_id}/replies', write, (call) => {
     const { issue } = findReviewComment(call.repository, call.params.comment_id);
     if (String(issue.number) !== call.params.pull_number) throw notFound();
-    return created(view(call)(replyTo(call.hub, call.repository, call.params.comment_id, call.account, call.body.body as string)));
+    return created(
+      view(call)(replyTo(call.hub, call.repository, call.params.comment_id, call.account, call.body.body as string)),
+    );
   }),
-  repositoryRoute('GET /pulls/comments/{comment_id}', read, (call) => ok(view(call)(findReviewComment(call.repository, call.params.comment_id)))),
+  repositoryRoute('GET /pulls/comments/{comment_id}', read, (call) =>
+    ok(view(call)(findReviewComment(call.repository, call.params.comment_id))),
+  ),
   repositoryRoute('PATCH /pulls/comments/{comment_id}', write, (call) => {
     const found = findReviewComment(call.repository, call.params.comment_id);
     mayChange(call, found.comment.author);
@@ -74,10 +109,24 @@ export const reviewThreadRoutes: Route[] = [
   }),
 ];
 
-function addAlone(hub: Hub, repository: Repository, issue: Issue, thread: Thread, author: Account, body: string): FoundComment {
+function addAlone(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  thread: Thread,
+  author: Account,
+  body: string,
+): FoundComment {
   const pull = issue.pull!;
   const text = checkText('PullRequestReviewComment', body);
-  const review = { id: hub.nextId(), author, body: '', state: 'PENDING' as const, commitId: pull.head.sha, submittedAt: null };
+  const review = {
+    id: hub.nextId(),
+    author,
+    body: '',
+    state: 'PENDING' as const,
+    commitId: pull.head.sha,
+    submittedAt: null,
+  };
   pull.reviews.push(review);
   const comment: ReviewComment = addComment(hub, thread, review, text);
   submit(hub, repository, issue, review, 'COMMENT');
@@ -96,13 +145,18 @@ function misplaced(fault: string) {
   return refusal(`pull_request_review_thread.${field}`, `pull_request_review_thread.${field} ${why}`);
 }
 
-const refusal = (field: string, message: string) => invalid({ resource: 'PullRequestReviewComment', code: 'custom', field, message });
+const refusal = (field: string, message: string) =>
+  invalid({ resource: 'PullRequestReviewComment', code: 'custom', field, message });
 
 function listed({ query }: RepositoryCall, issues: Issue[]): FoundComment[] {
   const direction = query.direction === 'desc' ? -1 : 1;
   const key = query.sort === 'updated' ? 'updatedAt' : 'createdAt';
   return issues
-    .flatMap((issue) => (issue.pull?.threads ?? []).flatMap((thread) => thread.comments.map((comment) => ({ issue, pull: issue.pull!, thread, comment }))))
+    .flatMap((issue) =>
+      (issue.pull?.threads ?? []).flatMap((thread) =>
+        thread.comments.map((comment) => ({ issue, pull: issue.pull!, thread, comment })),
+      ),
+    )
     .filter(({ pull, comment }) => pull.reviews.find(({ id }) => id === comment.reviewId)?.state !== 'PENDING')
     .filter(({ comment }) => !query.since || comment.updatedAt >= new Date(query.since))
     .sort((a, b) => direction * (a.comment[key].getTime() - b.comment[key].getTime() || a.comment.id - b.comment.id));

@@ -7,7 +7,14 @@ import { reviewCommentView, reviewView } from '../views/review.ts';
 import { findPull } from './find-pull.ts';
 import { mayChange } from './issues.ts';
 import { page } from './paginate.ts';
-import { addComment, emitReviewComment, isCommitOf, newThread, readNewComment, type NewReviewComment } from './review-comments.ts';
+import {
+  addComment,
+  emitReviewComment,
+  isCommitOf,
+  newThread,
+  readNewComment,
+  type NewReviewComment,
+} from './review-comments.ts';
 import { ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
 
 export type ReviewEvent = 'APPROVE' | 'REQUEST_CHANGES' | 'COMMENT';
@@ -23,11 +30,19 @@ export interface ReviewFields {
 const states = { APPROVE: 'APPROVED', REQUEST_CHANGES: 'CHANGES_REQUESTED', COMMENT: 'COMMENTED' } as const;
 
 /** Makes a review whole or not at all: one comment without a place refuses it. */
-export async function createReview(hub: Hub, repository: Repository, issue: Issue, author: Account, fields: ReviewFields): Promise<Review> {
+export async function createReview(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  author: Account,
+  fields: ReviewFields,
+): Promise<Review> {
   const pull = issue.pull!;
   const commitId = fields.commitId ?? pull.head.sha;
   await checkReview(hub, repository, issue, author, { ...fields, commitId });
-  const places = await Promise.all((fields.comments ?? []).map((wish) => newThread(hub, repository, pull, commitId, wish)));
+  const places = await Promise.all(
+    (fields.comments ?? []).map((wish) => newThread(hub, repository, pull, commitId, wish)),
+  );
   const faults = places.filter((place) => typeof place === 'string').map((fault) => messages[fault]);
   if (faults.length > 0) throw unprocessable('Unprocessable Entity', faults);
 
@@ -65,8 +80,18 @@ export const reviewRoutes: Route[] = [
   }),
   repositoryRoute('POST /pulls/{pull_number}/reviews', write, async (call) => {
     const { issue } = findPull(call.repository, call.params.pull_number);
-    const { commit_id: commitId, body, event, comments = [] } = call.body as ReviewFields & { commit_id?: string; comments?: Record<string, unknown>[] };
-    const fields = { commitId, body, event, comments: (comments as unknown as Record<string, unknown>[]).map(readNewComment) };
+    const {
+      commit_id: commitId,
+      body,
+      event,
+      comments = [],
+    } = call.body as ReviewFields & { commit_id?: string; comments?: Record<string, unknown>[] };
+    const fields = {
+      commitId,
+      body,
+      event,
+      comments: (comments as unknown as Record<string, unknown>[]).map(readNewComment),
+    };
     const review = await createReview(call.hub, call.repository, issue, call.account, fields);
     return ok(reviewView(call.hub, call.repository, issue, review));
   }),
@@ -98,14 +123,17 @@ export const reviewRoutes: Route[] = [
   }),
   repositoryRoute(`PUT ${one}/dismissals`, { ...write, person: 'write' }, (call) => {
     const { issue, review } = findReview(call);
-    if (!['APPROVED', 'CHANGES_REQUESTED'].includes(review.state)) throw unprocessable('Can not dismiss a commented pull request review');
+    if (!['APPROVED', 'CHANGES_REQUESTED'].includes(review.state))
+      throw unprocessable('Can not dismiss a commented pull request review');
     review.state = 'DISMISSED';
     emitReview(call.hub, call.repository, issue, review, call.account, 'dismissed');
     return ok(reviewView(call.hub, call.repository, issue, review));
   }),
   repositoryRoute(`GET ${one}/comments`, read, (call) => {
     const { issue, pull, review } = findReview(call);
-    return page(call, commentsOf(pull, review), ({ thread, comment }) => reviewCommentView(call.hub, call.repository, issue, thread, comment));
+    return page(call, commentsOf(pull, review), ({ thread, comment }) =>
+      reviewCommentView(call.hub, call.repository, issue, thread, comment),
+    );
   }),
 ];
 
@@ -117,12 +145,21 @@ const messages = {
   order: 'Start line must precede the end line.',
 } as const;
 
-async function checkReview(hub: Hub, repository: Repository, issue: Issue, author: Account, fields: ReviewFields & { commitId: string }): Promise<void> {
+async function checkReview(
+  hub: Hub,
+  repository: Repository,
+  issue: Issue,
+  author: Account,
+  fields: ReviewFields & { commitId: string },
+): Promise<void> {
   const { event, body = '', comments = [], commitId } = fields;
   const own = author === issue.author;
-  if (own && event === 'APPROVE') throw unprocessable('Unprocessable Entity', ['Can not approve your own pull request']);
-  if (own && event === 'REQUEST_CHANGES') throw unprocessable('Unprocessable Entity', ['Can not request changes on your own pull request']);
-  if (event && event !== 'APPROVE' && body === '' && comments.length === 0) throw unprocessable('Unprocessable Entity', ['Body cannot be blank']);
+  if (own && event === 'APPROVE')
+    throw unprocessable('Unprocessable Entity', ['Can not approve your own pull request']);
+  if (own && event === 'REQUEST_CHANGES')
+    throw unprocessable('Unprocessable Entity', ['Can not request changes on your own pull request']);
+  if (event && event !== 'APPROVE' && body === '' && comments.length === 0)
+    throw unprocessable('Unprocessable Entity', ['Body cannot be blank']);
   checkBody('PullRequestReview', body);
   const pending = issue.pull!.reviews.some((review) => review.state === 'PENDING' && review.author === author);
   if (pending) throw unprocessable('Unprocessable Entity', ['User can only have one pending review per pull request']);
@@ -136,12 +173,22 @@ function newReview(hub: Hub, author: Account, fields: ReviewFields, commitId: st
 }
 
 function commentsOf(pull: Pull, review: Review) {
-  return pull.threads.flatMap((thread) => thread.comments.filter(({ reviewId }) => reviewId === review.id).map((comment) => ({ thread, comment })));
+  return pull.threads.flatMap((thread) =>
+    thread.comments.filter(({ reviewId }) => reviewId === review.id).map((comment) => ({ thread, comment })),
+  );
 }
 
 function emitReview(hub: Hub, repository: Repository, issue: Issue, review: Review, by: Account, action: string): void {
-  const view = { ...reviewView(hub, repository, issue, review), state: review.state.toLowerCase(), body: review.body || null };
-  hub.webhooks.emit('pull_request_review', repository, by, { action, review: view, pull_request: pullSimpleView(hub, repository, issue, issue.pull!) });
+  const view = {
+    ...reviewView(hub, repository, issue, review),
+    state: review.state.toLowerCase(),
+    body: review.body || null,
+  };
+  hub.webhooks.emit('pull_request_review', repository, by, {
+    action,
+    review: view,
+    pull_request: pullSimpleView(hub, repository, issue, issue.pull!),
+  });
 }
 
 function findReview(call: RepositoryCall): { issue: Issue; pull: Pull; review: Review } {
@@ -150,4 +197,3 @@ function findReview(call: RepositoryCall): { issue: Issue; pull: Pull; review: R
   if (!review) throw notFound();
   return { issue, pull, review };
 }
-

@@ -23,7 +23,11 @@ interface Incoming {
 }
 
 /** Answers REST and GraphQL requests: fault, actor, route, access, validation, handler, log. */
-export function restServer(hub: Hub, publicKey: KeyObject, routes: Route[]): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export function restServer(
+  hub: Hub,
+  publicKey: KeyObject,
+  routes: Route[],
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const find = routeMatcher(routes);
 
   return async (request, response) => {
@@ -59,7 +63,15 @@ export function restServer(hub: Hub, publicKey: KeyObject, routes: Route[]): (re
     if (!found) throw notFound();
     const query = Object.fromEntries(incoming.url.searchParams);
     const fields = (body ?? {}) as Record<string, unknown>;
-    const call: Call = { hub, actor, params: found.params, query, headers: incoming.headers, body: fields, url: publicUrl(hub, incoming) };
+    const call: Call = {
+      hub,
+      actor,
+      params: found.params,
+      query,
+      headers: incoming.headers,
+      body: fields,
+      url: publicUrl(hub, incoming),
+    };
     return handle(hub, found.route, call, body);
   }
 }
@@ -67,7 +79,7 @@ export function restServer(hub: Hub, publicKey: KeyObject, routes: Route[]): (re
 async function handle(hub: Hub, route: Route, call: Call, body: unknown): Promise<Reply> {
   if (route.on === 'server') {
     validate(hub, route, call, body);
-    return route.handle(call);
+    return checked(hub, route, await route.handle(call));
   }
   const repository = hub.findRepository(`${call.params.owner}/${call.params.repo}`);
   if (!repository) throw notFound();
@@ -98,7 +110,13 @@ async function receive(hub: Hub, request: IncomingMessage): Promise<Incoming> {
     if (size <= maximumBody) chunks.push(chunk);
   }
   const path = url.pathname.replace(/^\/api\/v3(?=\/|$)/, '') || '/';
-  return { method: request.method ?? 'GET', url, path, headers: request.headers, raw: Buffer.concat(chunks).toString() };
+  return {
+    method: request.method ?? 'GET',
+    url,
+    path,
+    headers: request.headers,
+    raw: Buffer.concat(chunks).toString(),
+  };
 }
 
 function parseBody(raw: string): unknown {
@@ -118,7 +136,11 @@ function redirectRenamed(hub: Hub, { method, path, url }: Incoming): Reply | und
   const location = `${hub.apiUrl}/repositories/${repository.id}${rest}${url.search}`;
   const status = method === 'GET' ? 301 : 307;
   const message = status === 301 ? 'Moved Permanently' : 'Temporary Redirect';
-  return { status, headers: { location }, body: { message, url: location, documentation_url: 'https://docs.github.com/rest' } };
+  return {
+    status,
+    headers: { location },
+    body: { message, url: location, documentation_url: 'https://docs.github.com/rest' },
+  };
 }
 
 function byName(hub: Hub, path: string): string {
@@ -145,7 +167,17 @@ function record(incoming: Incoming, actor: Actor, body: unknown, status: number)
   const { authorization, ...headers } = incoming.headers;
   const kind = /^(\/api)?\/graphql$/.test(incoming.path) ? ('graphql' as const) : ('rest' as const);
   const query = Object.fromEntries(incoming.url.searchParams);
-  return { at: new Date(), kind, method: incoming.method, path: incoming.path, query, headers, body, status, actor: nameOf(actor) };
+  return {
+    at: new Date(),
+    kind,
+    method: incoming.method,
+    path: incoming.path,
+    query,
+    headers,
+    body,
+    status,
+    actor: nameOf(actor),
+  };
 }
 
 function nameOf(actor: Actor): string {
@@ -161,7 +193,12 @@ function send(hub: Hub, incoming: Incoming, response: ServerResponse, reply: Rep
     headers.etag = `W/"${createHash('sha256').update(bytes).digest('hex')}"`;
     if (incoming.headers['if-none-match'] === headers.etag) return void response.writeHead(304, headers).end();
   }
-  response.writeHead(reply.status, { 'content-type': raw ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8', ...headers }).end(bytes);
+  response
+    .writeHead(reply.status, {
+      'content-type': raw ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8',
+      ...headers,
+    })
+    .end(bytes);
 }
 
 function rateHeaders(hub: Hub): Record<string, string> {

@@ -23,7 +23,15 @@ export function accountView(hub: Hub, { id, login, type }: Account) {
 
 /** An account asked for by itself. */
 export function profileView(hub: Hub, account: Account) {
-  const empty = { company: null, blog: '', location: null, email: null, hireable: null, bio: null, twitter_username: null };
+  const empty = {
+    company: null,
+    blog: '',
+    location: null,
+    email: null,
+    hireable: null,
+    bio: null,
+    twitter_username: null,
+  };
   const counts = { public_repos: 0, public_gists: 0, followers: 0, following: 0 };
   const times = { created_at: timestamp(account.createdAt), updated_at: timestamp(account.createdAt) };
   return { ...accountView(hub, account), name: account.name, ...empty, ...counts, ...times };
@@ -31,7 +39,14 @@ export function profileView(hub: Hub, account: Account) {
 
 export function appView(hub: Hub, app: App) {
   return {
-    ...{ id: app.id, client_id: `Iv1.${app.id}`, slug: app.slug, node_id: `A_${app.id}`, name: app.name, description: '' },
+    ...{
+      id: app.id,
+      client_id: `Iv1.${app.id}`,
+      slug: app.slug,
+      node_id: `A_${app.id}`,
+      name: app.name,
+      description: '',
+    },
     owner: accountView(hub, app.owner),
     ...{ external_url: hub.url, html_url: `${hub.url}/apps/${app.slug}` },
     ...{ created_at: timestamp(app.createdAt), updated_at: timestamp(app.createdAt) },
@@ -44,12 +59,20 @@ export function installationView(hub: Hub, installation: Installation) {
   return {
     ...{ id, app_id: hub.app.id, app_slug: hub.app.slug, client_id: `Iv1.${hub.app.id}` },
     ...{ target_id: account.id, target_type: account.type === 'Organization' ? 'Organization' : 'User' },
-    ...{ account: accountView(hub, account), single_file_name: null, has_multiple_single_files: false, single_file_paths: [] },
+    ...{
+      account: accountView(hub, account),
+      single_file_name: null,
+      has_multiple_single_files: false,
+      single_file_paths: [],
+    },
     ...{ repository_selection: 'all', permissions, events: hub.app.events },
     access_tokens_url: `${hub.apiUrl}/app/installations/${id}/access_tokens`,
     repositories_url: `${hub.apiUrl}/installation/repositories`,
     html_url: `${hub.url}/settings/installations/${id}`,
     ...{ created_at: timestamp(createdAt), updated_at: timestamp(createdAt) },
-    ...{ suspended_at: suspendedAt && timestamp(suspendedAt), suspended_by: suspendedAt ? accountView(hub, account) : null },
+    ...{
+      suspended_at: suspendedAt && timestamp(suspendedAt),
+      suspended_by: suspendedAt ? accountView(hub, account) : null,
+    },
   };
 }

@@ -7,7 +7,15 @@ import { accountView } from './account.ts';
 export function commitView(hub: Hub, repository: Repository, commit: CommitData) {
   const url = `${hub.apiUrl}/repos/${fullNameOf(repository)}/commits/${commit.sha}`;
   const html = `${hub.url}/${fullNameOf(repository)}/commit/${commit.sha}`;
-  const { node_id, url: gitUrl, author, committer, message, tree, verification } = gitCommitView(hub, repository, commit);
+  const {
+    node_id,
+    url: gitUrl,
+    author,
+    committer,
+    message,
+    tree,
+    verification,
+  } = gitCommitView(hub, repository, commit);
   return {
     ...{ sha: commit.sha, node_id, url, html_url: html, comments_url: `${url}/comments` },
     commit: { url: gitUrl, author, committer, message, tree, comment_count: 0, verification },
@@ -32,7 +40,8 @@ export function gitCommitView(hub: Hub, repository: Repository, commit: CommitDa
 }
 
 function verificationOf(repository: Repository, { sha, tree, committer }: CommitData) {
-  if (!repository.verified.has(sha)) return { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
+  if (!repository.verified.has(sha))
+    return { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null };
   const signature = '-----BEGIN PGP SIGNATURE-----\n\ndemo\n-----END PGP SIGNATURE-----\n';
   return { verified: true, reason: 'valid', signature, payload: `tree ${tree}\n`, verified_at: committer.date };
 }

@@ -14,7 +14,13 @@ export function pullSimpleView(hub: Hub, repository: Repository, issue: Issue, p
   return {
     ...{ id: pull.id, node_id: `PR_${pull.id}`, html_url: html, diff_url: `${html}.diff`, patch_url: `${html}.patch` },
     ...urls(hub, repository, issue, pull),
-    ...{ number: issue.number, state: issue.state, locked: false, title: issue.title, user: accountView(hub, issue.author) },
+    ...{
+      number: issue.number,
+      state: issue.state,
+      locked: false,
+      title: issue.title,
+      user: accountView(hub, issue.author),
+    },
     ...{ body: issue.body, created_at: timestamp(issue.createdAt), updated_at: timestamp(issue.updatedAt) },
     ...{ closed_at: optionalTimestamp(issue.closedAt), merged_at: optionalTimestamp(pull.merged?.at ?? null) },
     merge_commit_sha: pull.merged?.sha ?? null,
@@ -50,9 +56,17 @@ export async function pullView(hub: Hub, repository: Repository, issue: Issue, p
 
 /** The short form inside check runs and suites. */
 export function pullReference(hub: Hub, repository: Repository, issue: Issue, pull: Pull) {
-  const short = (target: Repository) => ({ id: target.id, name: target.name, url: `${hub.apiUrl}/repos/${fullNameOf(target)}` });
+  const short = (target: Repository) => ({
+    id: target.id,
+    name: target.name,
+    url: `${hub.apiUrl}/repos/${fullNameOf(target)}`,
+  });
   return {
-    ...{ id: pull.id, number: issue.number, url: `${hub.apiUrl}/repos/${fullNameOf(repository)}/pulls/${issue.number}` },
+    ...{
+      id: pull.id,
+      number: issue.number,
+      url: `${hub.apiUrl}/repos/${fullNameOf(repository)}/pulls/${issue.number}`,
+    },
     head: { ref: pull.head.ref, sha: pull.head.sha, repo: short(pull.head.repository ?? repository) },
     base: { ref: pull.base.ref, sha: pull.base.sha, repo: short(repository) },
   };
@@ -75,13 +89,20 @@ function urls(hub: Hub, repository: Repository, issue: Issue, pull: Pull) {
   const issueUrl = `${base}/issues/${issue.number}`;
   const all = {
     ...{ review_comments_url: `${url}/comments`, review_comment_url: `${base}/pulls/comments{/number}` },
-    ...{ commits_url: `${url}/commits`, comments_url: `${issueUrl}/comments`, statuses_url: `${base}/statuses/${pull.head.sha}` },
+    ...{
+      commits_url: `${url}/commits`,
+      comments_url: `${issueUrl}/comments`,
+      statuses_url: `${base}/statuses/${pull.head.sha}`,
+    },
   };
   const links = {
     ...{ self: { href: url }, html: { href: htmlUrlOf(hub, repository, issue) }, issue: { href: issueUrl } },
     ...{ comments: { href: all.comments_url }, review_comments: { href: all.review_comments_url } },
-    ...{ review_comment: { href: all.review_comment_url }, commits: { href: all.commits_url }, statuses: { href: all.statuses_url } },
+    ...{
+      review_comment: { href: all.review_comment_url },
+      commits: { href: all.commits_url },
+      statuses: { href: all.statuses_url },
+    },
   };
   return { url, issue_url: issueUrl, ...all, _links: links };
 }
-

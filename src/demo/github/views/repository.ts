@@ -9,14 +9,41 @@ export function repositoryView(hub: Hub, repository: Repository) {
   const fullName = fullNameOf(repository);
   const openIssues = issuesOf(repository).filter(({ state }) => state === 'open').length;
   return {
-    ...{ id, node_id: `R_${id}`, name, full_name: fullName, owner: accountView(hub, owner), private: repository.private },
+    ...{
+      id,
+      node_id: `R_${id}`,
+      name,
+      full_name: fullName,
+      owner: accountView(hub, owner),
+      private: repository.private,
+    },
     ...{ html_url: `${hub.url}/${fullName}`, description, fork, ...urls(`${hub.apiUrl}/repos/${fullName}`) },
     ...{ git_url: `git:${hub.url.slice(5)}/${fullName}.git`, ssh_url: `git@localhost:${fullName}.git` },
     ...{ clone_url: `${hub.url}/${fullName}.git`, svn_url: `${hub.url}/${fullName}`, mirror_url: null, homepage: null },
     ...{ size: repository.sizeKb, stargazers_count: 0, watchers_count: 0, language: null, license: null, topics: [] },
-    ...{ has_issues: true, has_projects: true, has_downloads: true, has_wiki: true, has_pages: false, has_discussions: false },
-    ...{ forks_count: 0, archived, disabled, open_issues_count: openIssues, visibility: repository.private ? 'private' : 'public' },
-    ...{ forks: 0, open_issues: openIssues, watchers: 0, default_branch: defaultBranch, allow_forking: true, is_template: false },
+    ...{
+      has_issues: true,
+      has_projects: true,
+      has_downloads: true,
+      has_wiki: true,
+      has_pages: false,
+      has_discussions: false,
+    },
+    ...{
+      forks_count: 0,
+      archived,
+      disabled,
+      open_issues_count: openIssues,
+      visibility: repository.private ? 'private' : 'public',
+    },
+    ...{
+      forks: 0,
+      open_issues: openIssues,
+      watchers: 0,
+      default_branch: defaultBranch,
+      allow_forking: true,
+      is_template: false,
+    },
     ...{ web_commit_signoff_required: false, created_at: timestamp(repository.createdAt) },
     ...{ updated_at: timestamp(repository.updatedAt), pushed_at: timestamp(repository.pushedAt) },
   };
@@ -24,7 +51,9 @@ export function repositoryView(hub: Hub, repository: Repository) {
 
 /** A repository asked for by itself. */
 export function fullRepositoryView(hub: Hub, repository: Repository) {
-  const parent = repository.parent ? { parent: repositoryView(hub, repository.parent), source: repositoryView(hub, repository.parent) } : {};
+  const parent = repository.parent
+    ? { parent: repositoryView(hub, repository.parent), source: repositoryView(hub, repository.parent) }
+    : {};
   return { ...repositoryView(hub, repository), network_count: 0, subscribers_count: 0, ...parent };
 }
 
@@ -67,5 +96,8 @@ const suffixes = {
 };
 
 function urls(url: string): Record<string, string> {
-  return { url, ...Object.fromEntries(Object.entries(suffixes).map(([name, suffix]) => [`${name}_url`, url + suffix])) };
+  return {
+    url,
+    ...Object.fromEntries(Object.entries(suffixes).map(([name, suffix]) => [`${name}_url`, url + suffix])),
+  };
 }

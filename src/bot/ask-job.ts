@@ -1,0 +1,27 @@
+import type { JobRequest } from './job.ts';
+import type { Job, JobResult } from './job-kind.ts';
+import { lastText } from './last-text.ts';
+import { threadContexts } from './request-prompt.ts';
+
+/** A question: answered in text from the code, and nothing is changed. */
+export function createAskJob({ config }: JobRequest): Job {
+  let result: JobResult = { produced: { kind: 'nothing' }, summary: '', verify: [] };
+  return {
+    mode: 'read-only',
+    tools: [],
+    isSubmitted: false,
+    get result() {
+      return result;
+    },
+    target: ({ kind, number, pull, repository }) =>
+      kind === 'pull' && pull
+        ? { kind: 'pull', number, baseBranch: pull.baseRef, headSha: pull.headSha }
+        : { kind: 'branch', branch: config.pull.base ?? repository.defaultBranch },
+    contexts: async (subject) => threadContexts(subject.thread),
+    conclude: async ({ agent }) => {
+      const text = lastText(agent.session.events);
+      result = { produced: { kind: 'answer', text }, summary: text, verify: [] };
+      return { action: 'stop' };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { BodyPart } from '../publish/body.ts';
+import { inertInline } from '../publish/inert.ts';
+import { verifyText } from '../publish/plan-pull-request.ts';
+import type { Ending } from '../publish/progress.ts';
+import type { JobOutcome, JobRequest, Problem, Produced } from './job.ts';
+
+/** What the progress comment becomes at the end (P5): what was done, where it is, how it was checked, what is left. Pure. */
+export function describeEnding(outcome: JobOutcome, { turn }: Pick<JobRequest, 'turn'>): Ending {
+  const parts: BodyPart[] = [...producedParts(outcome), ...(outcome.problem ? problemParts(outcome.problem) : [])];
+  const verified = turn.job === 'fix' && outcome.status === 'completed' && outcome.produced.kind !== 'nothing';
+  if (verified) parts.push({ kind: 'markdown', text: verifyText(outcome.verify) });
+  return { state: STATES[outcome.status], parts };
+}
+
+const STATES = { completed: 'done', stopped: 'stopped', failed: 'failed' } as const;
+
+function producedParts({ produced, summary, status }: JobOutcome): BodyPart[] {
+  const said: BodyPart[] = summary ? [{ kind: 'said', text: summary }] : [];
+  switch (produced.kind) {
+    case 'pull-request':
+      return [{ kind: 'markdown', text: pullRequestLine(produced) }, ...said];
+    case 'commit':
+      return [{ kind: 'markdown', text: `Committed [${produced.commitSha.slice(0, 10)}](${produced.url}) to \`${produced.branch}\`.` }, ...said];
+    case 'patch':
+      return [...said, { kind: 'folded', summary: 'The change as a patch (this branch takes no push of ours)', text: produced.diff, language: 'diff' }];
+    case 'review':
+      return [{ kind: 'markdown', text: `[Review](${produced.url}) with ${count(produced.findings.length)}.` }];
+    case 'answer':
+      return [{ kind: 'said', text: produced.text }];
+    case 'nothing':
+      return status === 'completed' ? [{ kind: 'markdown', text: 'No change was needed or made.' }, ...said] : said;
+  }
+}
+
+function pullRequestLine({ number, url, draft, title }: Extract<Produced, { kind: 'pull-request' }>): string {
+  const what = draft ? 'Draft pull request' : 'Pull request';
+  return `${what} [#${number}](${url}): ${inertInline(title)}`;
+}
+
+function problemParts({ message, hint }: Problem): BodyPart[] {
+  return [
+    { kind: 'said', text: message },
+    ...(hint ? [{ kind: 'said', text: `**What to do:** ${hint}` } as const] : []),
+  ];
+}
+
+function count(findings: number): string {
+  return findings === 0 ? 'no findings' : `${findings} finding${findings === 1 ? '' : 's'}`;
+}

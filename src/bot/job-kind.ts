@@ -1,0 +1,41 @@
+import type { ContinuationDecision, HookContext } from '../harness/agent/types.ts';
+import type { Agent } from '../harness/agent/types.ts';
+import type { Context } from '../harness/kernel/context.ts';
+import type { ToolDefinition } from '../harness/tools/types.ts';
+import type { Checkout, } from '../github/git/checkout.ts';
+import type { CheckoutTarget } from '../github/git/resolve-target.ts';
+import type { VerifyRun } from '../publish/plan-pull-request.ts';
+import type { Produced } from './job.ts';
+import type { Subject } from './read-subject.ts';
+
+/** What one turn of a job stands on. */
+export interface Workplace {
+  readonly subject: Subject;
+  readonly checkout: Checkout;
+  /** The kernel of this session: `bash`, `fs` and the other services the turn runs with. */
+  readonly ctx: Context;
+  readonly agent: Agent;
+  readonly turn: number;
+  readonly signal: AbortSignal;
+}
+
+/** A kind of job: what it looks at, which tools of its own it has, and what it does when the model is done. */
+export interface Job {
+  readonly mode: 'read-only' | 'workspace-write';
+  readonly tools: readonly ToolDefinition[];
+  target(subject: Subject): Promise<CheckoutTarget> | CheckoutTarget;
+  /** Data the model sees before the request. */
+  contexts(subject: Subject, checkout: Checkout): Promise<HookContext[]>;
+  /** Whether the model has said its last word although its message held calls. */
+  readonly isSubmitted: boolean;
+  /** The model stopped: verify, publish and stop, or send it back with a reason. */
+  conclude(workplace: Workplace): Promise<ContinuationDecision>;
+  readonly result: JobResult;
+}
+
+/** What a job has so far; the outcome is read off it at the end. */
+export interface JobResult {
+  readonly produced: Produced;
+  readonly summary: string;
+  readonly verify: readonly VerifyRun[];
+}

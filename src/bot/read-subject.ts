@@ -1,0 +1,41 @@
+import type { GitHub } from '../github/client.ts';
+import type { RepoRef, Repository } from '../github/repository.ts';
+import { readRepository } from '../github/repository.ts';
+import { readThread } from '../github/threads.ts';
+import type { Thread } from '../github/threads.ts';
+import type { SubjectRef } from '../triggers/reading.ts';
+
+export interface PullFacts {
+  readonly headSha: string;
+  readonly headRef: string;
+  readonly baseRef: string;
+  /** The head branch is in this repository, so commits can go there. */
+  readonly sameRepository: boolean;
+  readonly open: boolean;
+}
+/** The issue or pull request a job is about, as it is now. */
+export interface Subject extends SubjectRef {
+  readonly repository: Repository;
+  readonly thread: Thread;
+  readonly pull: PullFacts | undefined;
+}
+
+export async function readSubject(github: GitHub, repo: RepoRef, ref: SubjectRef, signal: AbortSignal): Promise<Subject> {
+  const [repository, thread, pull] = await Promise.all([
+    readRepository(github, repo, signal),
+    readThread(github, repo, ref.number, signal),
+    ref.kind === 'pull' ? readPull(github, repo, ref.number, signal) : undefined,
+  ]);
+  return { ...ref, repository, thread, pull };
+}
+
+async function readPull(github: GitHub, repo: RepoRef, number: number, signal: AbortSignal): Promise<PullFacts> {
+  const { data } = await github.rest.pulls.get({ ...repo, pull_number: number, request: { signal } });
+  return {
+    headSha: data.head.sha,
+    headRef: data.head.ref,
+    baseRef: data.base.ref,
+    sameRepository: (data.head.repo as { id: number } | null)?.id === data.base.repo.id,
+    open: data.state === 'open',
+  };
+}
