@@ -2,14 +2,21 @@ import type { BodyPart } from '../publish/body.ts';
 import { inertInline } from '../publish/inert.ts';
 import { verifyText } from '../publish/plan-pull-request.ts';
 import type { Ending } from '../publish/progress.ts';
-import type { JobOutcome, JobRequest, Problem, Produced } from './job.ts';
+import type { JobOutcome, Problem, Produced } from './job.ts';
 
 /** What the progress comment becomes at the end (P5): what was done, where it is, how it was checked, what is left. Pure. */
-export function describeEnding(outcome: JobOutcome, { turn }: Pick<JobRequest, 'turn'>): Ending {
-  const parts: BodyPart[] = [...producedParts(outcome), ...(outcome.problem ? problemParts(outcome.problem) : [])];
-  const verified = turn.job === 'fix' && outcome.status === 'completed' && outcome.produced.kind !== 'nothing';
-  if (verified) parts.push({ kind: 'markdown', text: verifyText(outcome.verify) });
-  return { state: STATES[outcome.status], parts };
+export function describeEnding(outcome: JobOutcome): Ending {
+  return { state: STATES[outcome.status], parts: describeOutcome(outcome) };
+}
+
+export function describeOutcome(outcome: JobOutcome): BodyPart[] {
+  const { produced, problem, verify } = outcome;
+  const changed = ['pull-request', 'commit', 'patch'].includes(produced.kind);
+  return [
+    ...producedParts(outcome),
+    ...(problem ? problemParts(problem) : []),
+    ...(changed ? [{ kind: 'markdown', text: verifyText(verify) } as const] : []),
+  ];
 }
 
 const STATES = { completed: 'done', stopped: 'stopped', failed: 'failed' } as const;

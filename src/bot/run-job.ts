@@ -66,7 +66,7 @@ export async function runJob(request: JobRequest, parts: JobParts): Promise<JobO
     parts.log(`job of ${request.session} failed`, error);
     return view.failed(problemOf(error));
   });
-  await progress.end(describeEnding(outcome, request));
+  await progress.end(describeEnding(outcome));
   return outcome;
 }
 

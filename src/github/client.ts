@@ -4,7 +4,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { conditionalReads } from './conditional-reads.ts';
 import { dryRun, type RecordedWrite } from './dry-run.ts';
 import { paceRequests } from './pace-requests.ts';
-import type { RequestOptions } from './request-hook.ts';
+import { requestHook, type RequestOptions } from './request-hook.ts';
 import { RequestPacer } from './request-pacer.ts';
 import { retryRequests } from './retry-requests.ts';
 import { createTokenProvider, type GitHubAuth } from './token-provider.ts';
@@ -28,22 +28,21 @@ export interface GitHubOptions {
 
 const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** The one client every write to GitHub goes through. Layers below read from the wire outwards. */
+/** The one client every write to GitHub goes through. Its layers stand below from the wire outwards. */
 export function createGitHub(options: GitHubOptions): GitHub {
   const { auth, apiUrl, userAgent = 'dsh', fetch, log = silent, clock = systemClock } = options;
   const pacer = options.pacer ?? new RequestPacer(clock);
   const octokit = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), userAgent, log, request: { fetch } });
   const parse = (request: RequestOptions) => octokit.request.endpoint.parse(request);
 
-  const { hook } = octokit;
-  hook.wrap('request', authorizeRequests(createTokenProvider(auth, { apiUrl, fetch, now: clock.now })));
-  hook.wrap('request', paceRequests(pacer));
-  hook.wrap('request', retryRequests(pacer, clock));
-  hook.wrap(
-    'request',
+  const layers = [
+    authorizeRequests(createTokenProvider(auth, { apiUrl, fetch, now: clock.now })),
+    paceRequests(pacer),
+    retryRequests(pacer, clock),
     conditionalReads((request) => parse(request).url),
-  );
-  if (options.dryRun) hook.wrap('request', dryRun(options.dryRun, parse));
+    ...(options.dryRun ? [dryRun(options.dryRun, parse)] : []),
+  ];
+  octokit.hook.wrap('request', requestHook(layers));
   return octokit;
 }
 

@@ -7,6 +7,18 @@ export type Send = (options: RequestOptions) => GitHubResponse | Promise<GitHubR
 /** One layer around every request: may delay, repeat, answer or refuse it. */
 export type RequestLayer = (send: Send, options: RequestOptions) => GitHubResponse | Promise<GitHubResponse>;
 
+/**
+ * One request hook of all layers, first layer innermost. Octokit binds each hook to the first options object, so what
+ * layers changed has to be written into it in the end.
+ */
+export function requestHook(layers: RequestLayer[]): RequestLayer {
+  return (request, options) => {
+    const wire: Send = (changed) => request(Object.assign(options, changed));
+    const send = layers.reduce<Send>((inner, layer) => (changed) => layer(inner, changed), wire);
+    return send({ ...options });
+  };
+}
+
 export function isRead({ method }: RequestOptions): boolean {
   return method === 'GET' || method === 'HEAD';
 }

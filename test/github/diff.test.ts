@@ -40,7 +40,9 @@ async function diffOf(before: Record<string, Content>, after: Record<string, Con
 function numstat(diff: string): string[] {
   if (diff === '') return [];
   const input = { input: diff, env: GIT_ENV, cwd: folder, encoding: 'utf8' as const };
-  return execFileSync('git', ['apply', '--numstat', '-z', '-'], input).split('\0').filter(Boolean);
+  return execFileSync('git', ['apply', '--numstat', '--whitespace=nowarn', '-z', '-'], input)
+    .split('\0')
+    .filter(Boolean);
 }
 
 function ourNumstat(files: DiffFile[]): string[] {

@@ -21,7 +21,7 @@ export async function emitPush(
   const commits =
     deleted || !ref.startsWith('refs/heads/')
       ? []
-      : await pushedCommits(hub, repository, created ? undefined : before, after);
+      : await pushedCommits(hub, repository, created ? newOn(ref, after) : [`${before}..${after}`]);
   const html = `${hub.url}/${fullNameOf(repository)}`;
 
   hub.webhooks.emit('push', repository, by, {
@@ -32,9 +32,8 @@ export async function emitPush(
   });
 }
 
-async function pushedCommits(hub: Hub, repository: Repository, before: string | undefined, after: string) {
+async function pushedCommits(hub: Hub, repository: Repository, range: string[]) {
   const git = hub.git(repository);
-  const range = before ? [`${before}..${after}`] : [after, '--not', `--glob=refs/pull/*`];
   const [commits, changes] = await Promise.all([
     readCommits(git, ['-n', String(mostCommits), '--reverse', ...range]),
     git.text(['log', '-n', String(mostCommits), '--no-renames', '--format=%x01%H', '--name-status', ...range]),
@@ -42,6 +41,14 @@ async function pushedCommits(hub: Hub, repository: Repository, before: string | 
   const changed = parseChanges(changes);
   return commits.map((commit) => commitView(hub, repository, commit, changed.get(commit.sha) ?? []));
 }
+
+/** The commits of a new branch that no other branch has. */
+const newOn = (ref: string, sha: string) => [
+  sha,
+  '--not',
+  `--exclude=${ref.slice('refs/heads/'.length)}`,
+  '--branches',
+];
 
 function parseChanges(log: string): Map<string, [string, string][]> {
   const blocks = log.split('\x01').filter((block) => block !== '');

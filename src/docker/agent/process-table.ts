@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, closeSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closeAll, openInput } from './input-file.ts';
 import { killUntilEmpty } from './kill-until-empty.ts';
 import { OutputForwarder } from './output-forwarder.ts';
 import type { PipePool } from './pipe-pool.ts';
@@ -49,23 +50,22 @@ export class ProcessTable {
   async #start(call: number, request: SpawnRequest, stdin: Buffer): Promise<void> {
     assertUsable(request.cwd);
     const mark = `DSH_CALL=${this.#boot}-${call}`;
-    const [stdout, stderr] = [await this.#pipes.takeFromChild(), await this.#pipes.takeFromChild()];
-    const input = request.stdin ? await this.#pipes.takeToChild() : undefined;
+    const [stdout, stderr] = [await this.#pipes.take(), await this.#pipes.take()];
+    const input = openInput(request.stdin ? stdin : undefined);
     const [name, value] = mark.split('=') as [string, string];
     const oomKillsBefore = oomKills();
     const child = spawn(request.argv[0]!, request.argv.slice(1), {
       cwd: request.cwd,
-      env: { ...request.env, [name]: value },
+      env: { PATH: process.env['PATH'], ...request.env, [name]: value },
       detached: true,
-      stdio: [input?.read ?? 'ignore', stdout.write, stderr.write],
+      stdio: [input, stdout.write, stderr.write],
     });
-    for (const fd of [stdout.write, stderr.write, ...(input ? [input.read] : [])]) closeSync(fd);
+    closeAll(input, stdout.write, stderr.write);
     const ended = ending(child);
     const streams = [
       this.#forward(call, 'stdout', stdout.read, request),
       this.#forward(call, 'stderr', stderr.read, request),
     ];
-    if (input) writeOnce(input.write, stdin);
     if (child.pid === undefined) throw await ended.then(String, (cause: Error) => cause);
 
     this.#groups.set(call, { group: child.pid, mark });
@@ -111,13 +111,6 @@ function ending(child: ChildProcess): Promise<Ending> {
 function assertUsable(cwd: string): void {
   if (!statSync(cwd).isDirectory()) throw new Error(`not a directory: ${cwd}`);
   accessSync(cwd, constants.X_OK);
-}
-
-/** The command may well not read it. */
-function writeOnce(fd: number, bytes: Buffer): void {
-  const socket = new Socket({ fd, readable: false, writable: true });
-  socket.on('error', () => {});
-  socket.end(bytes);
 }
 
 /** How many processes the kernel has killed in this container for lack of memory. */

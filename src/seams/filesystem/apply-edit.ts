@@ -8,6 +8,9 @@ export interface AppliedEdit {
   after: string;
 }
 
+/** How far around a match a line ending is looked for. */
+const NEARBY = 65_536;
+
 /**
  * One exact replacement. Matching is literal on LF text; every line outside what really changes keeps its own ending,
  * and new lines take the ending of the lines they replace.
@@ -22,7 +25,7 @@ export function applyEdit(raw: string, edit: FsEditRequest): AppliedEdit {
     throw new FsError(`the text to replace occurs ${places.length} times`, 'FS_AMBIGUOUS_EDIT');
   }
   const change = smallestChange(oldText, toLf(edit.newString));
-  const text = replaceIn(raw, before, places, change);
+  const text = replaceIn(raw, before, places, oldText.length, change);
   return { text, before, after: toLf(text) };
 }
 
@@ -58,14 +61,18 @@ function smallestChange(oldText: string, newText: string): Change {
   };
 }
 
-function replaceIn(raw: string, lf: string, places: number[], { skip, remove, insert }: Change): string {
+function replaceIn(raw: string, lf: string, places: number[], oldLength: number, change: Change): string {
+  const { skip, remove, insert } = change;
   const toRaw = rawOffsets(raw, lf);
   const parts: string[] = [];
   let done = 0;
   for (const place of places) {
+    const match = toRaw(place);
     const from = toRaw(place + skip);
     const to = toRaw(place + skip + remove.length);
-    parts.push(raw.slice(done, from), withEndings(insert, endingsFor(raw, from, to)));
+    const end = toRaw(place + oldLength);
+    const endings = endingsFor(raw, { match, from, to, end });
+    parts.push(raw.slice(done, from), withEndings(insert, endings));
     done = to;
   }
   return parts.join('') + raw.slice(done);
@@ -82,12 +89,28 @@ function rawOffsets(raw: string, lf: string): (lfOffset: number) => number {
   };
 }
 
-/** The endings of the replaced lines in order; without any, the one of the line the change stands in. */
-function endingsFor(raw: string, from: number, to: number): string[] {
-  const own = raw.slice(from, to).match(/\r?\n/g);
-  if (own) return own;
-  const next = /\r?\n/.exec(raw.slice(to, to + 65_536)) ?? raw.slice(Math.max(0, from - 65_536), from).match(/\r?\n/g);
-  return [next?.at(-1) ?? '\n'];
+/** What changes lies between `from` and `to`, inside a match from `match` to `end`. */
+interface Span {
+  match: number;
+  from: number;
+  to: number;
+  end: number;
+}
+
+/** The endings of the lines that change, in order; without any, the nearest one: of the match, then of what surrounds it. */
+function endingsFor(raw: string, { match, from, to, end }: Span): string[] {
+  const own = endingsIn(raw.slice(from, to));
+  if (own.length > 0) return own;
+  const near =
+    endingsIn(raw.slice(match, from)).at(-1) ??
+    endingsIn(raw.slice(to, end))[0] ??
+    /\r?\n/.exec(raw.slice(end, end + NEARBY))?.[0] ??
+    endingsIn(raw.slice(Math.max(0, match - NEARBY), match)).at(-1);
+  return [near ?? '\n'];
+}
+
+function endingsIn(text: string): string[] {
+  return text.match(/\r?\n/g) ?? [];
 }
 
 function withEndings(lf: string, endings: string[]): string {

@@ -11,7 +11,7 @@ describe('demo-github', () => {
   let app: Octokit;
 
   beforeAll(async () => {
-    github = await startGitHub({ validate: openapiValidator() });
+    github = await startGitHub({ validate: openapiValidator({ responses: true }) });
     await github.addRepository({ owner: 'acme', name: 'shop', files: { 'README.md': '# Shop\n' } });
     app = appOctokit(github, 'acme');
   });

@@ -43,7 +43,7 @@ describe('agent', () => {
   });
 
   it('A3 what was sent is a frozen snapshot that later changes cannot reach, and each property is read once', async () => {
-    const { ctx, create } = await bench([says('ok')]);
+    const { ctx, create, errors } = await bench([says('ok')]);
     const { agent } = await create();
     const content = text('original');
     const context = { content: text('aside'), source: { kind: 'user' as const } };
@@ -56,7 +56,7 @@ describe('agent', () => {
       contexts: [context],
     };
     ctx.on('agent/queued', (_agent, accepted) => {
-      expect(() => ((accepted as { type: string }[])[0]!.type = 'broken')).toThrow();
+      Object.assign(accepted[0]!, { text: 'changed by a listener' });
     });
 
     agent.send(content, options);
@@ -68,6 +68,7 @@ describe('agent', () => {
     expect(message!.data).toEqual({ content: text('original'), source: { kind: 'plugin', plugin: 'read 1' } });
     expect(eventsOf(agent.session, 'context/message')[0]!.data.content).toEqual(text('aside'));
     expect(reads).toBe(1);
+    expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('read only') })]);
   });
 
   it.each(['send', 'steer', 'inject'] as const)('A3 %s throws on what is no JSON, before anything happens', async (method) => {

@@ -28,8 +28,11 @@ describe('kernel', () => {
     }
 
     ctx.plugin(plain, 'a');
-    ctx.plugin((_child, config: number) => void seen.push(config), 1);
-    ctx.plugin({ name: 'object', apply: (_child, config: { on: boolean }) => void seen.push(config) }, { on: true });
+    ctx.plugin((_child: Context, config: number) => void seen.push(config), 1);
+    ctx.plugin(
+      { name: 'object', apply: (_child: Context, config: { on: boolean }) => void seen.push(config) },
+      { on: true },
+    );
 
     expect(seen).toEqual([true, 'a', undefined, 1, { on: true }]);
   });

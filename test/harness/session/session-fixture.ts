@@ -68,7 +68,11 @@ export class LogWriter {
   }
 
   context(value: string): this {
-    this.session.append('context/message', { content: text(value), source: { kind: 'plugin', plugin: 'test' } }, APPEND);
+    this.session.append(
+      'context/message',
+      { content: text(value), source: { kind: 'plugin', plugin: 'test' } },
+      APPEND,
+    );
     return this;
   }
 
@@ -88,11 +92,7 @@ export class LogWriter {
   }
 
   answer(...content: ContentBlock[]): this {
-    this.session.append(
-      'assistant/message',
-      { turn: this.turn, step: this.step, content, provenance: ROUTE },
-      APPEND,
-    );
+    this.session.append('assistant/message', { turn: this.turn, step: this.step, content, provenance: ROUTE }, APPEND);
     return this;
   }
 
@@ -102,7 +102,9 @@ export class LogWriter {
   }
 
   endCall(id: string, value = 'done', step = this.step): this {
-    const callSeq = this.session.events.findLast((event) => event.type === 'tool/call' && event.data.callId === id)!.seq;
+    const callSeq = this.session.events.findLast(
+      (event) => event.type === 'tool/call' && event.data.callId === id,
+    )!.seq;
     this.session.append(
       'tool/result',
       { turn: this.turn, step, callId: CallId(id), content: text(value), isError: false },
@@ -123,12 +125,20 @@ export class LogWriter {
 
   /** A turn with one prompt and one answer. */
   shortTurn(prompt = 'hi', answer = 'hello', trigger: TurnTrigger = MESSAGE): this {
-    return this.startTurn(trigger).prompt(prompt).startStep().answer(...text(answer)).endStep().endTurn();
+    return this.startTurn(trigger)
+      .prompt(prompt)
+      .startStep()
+      .answer(...text(answer))
+      .endStep()
+      .endTurn();
   }
 
   /** The start of a turn whose first step asks for calls. */
   turnWithCalls(...ids: string[]): this {
-    return this.startTurn().prompt('work').startStep().answer(...ids.map((id) => call(id)));
+    return this.startTurn()
+      .prompt('work')
+      .startStep()
+      .answer(...ids.map((id) => call(id)));
   }
 
   /** A turn that ended parked: its first call was started and waits for approval, the others were not started. */

@@ -201,7 +201,7 @@ describe('bash', () => {
 
     expect(await bench.failure('bash', { command: 'ls', description: 'list', ...args })).toMatchObject({
       code: 'INVALID_ARGS',
-      text: expect.stringContaining(text) as string,
+      text: expect.stringContaining(text) as unknown as string,
     });
     expect(bash.specs).toEqual([]);
   });

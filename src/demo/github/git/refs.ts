@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Git } from './git.ts';
 
 /** Every ref below `prefix` (`refs/heads`, or `refs/heads/dsh` for all that begin so) with the object it names. */
@@ -11,15 +13,27 @@ export async function listRefs(git: Git, prefix: string): Promise<Map<string, { 
   return new Map(refs.map(([name, sha, type]) => [name, { sha, type }]));
 }
 
-/** The object a full ref name points at. */
-export function readRef(git: Git, name: string): Promise<string | undefined> {
+/** The object a full ref name points at. A loose ref is read without starting git. */
+export async function readRef(git: Git, name: string): Promise<string | undefined> {
+  const loose =
+    /^refs\/[\w/.-]+$/.test(name) && !name.includes('..')
+      ? await readFile(join(git.dir, name), 'utf8').catch(() => '')
+      : '';
+  if (/^[0-9a-f]{40}\n$/.test(loose)) return loose.trim();
   return git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', name]);
 }
 
+const knownFilled = new WeakSet<Git>();
+
+/** Whether nothing was ever pushed; asked before every Git Data call, so the answer "no" is kept. */
 export async function isEmptyRepository(git: Git): Promise<boolean> {
-  return (await git.text(['for-each-ref', '--count=1', 'refs/heads/'])) === '';
+  if (knownFilled.has(git)) return false;
+  const first = await git.text(['for-each-ref', '--count=1', 'refs/heads/']);
+  if (first !== '') knownFilled.add(git);
+  return first === '';
 }
 
 export async function isAncestor(git: Git, ancestor: string, descendant: string): Promise<boolean> {
+  if (ancestor === descendant) return true;
   return (await git.ask(['merge-base', '--is-ancestor', ancestor, descendant])) !== undefined;
 }

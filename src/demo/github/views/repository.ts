@@ -58,6 +58,7 @@ export function fullRepositoryView(hub: Hub, repository: Repository) {
 }
 
 const suffixes = {
+  forks: '/forks',
   keys: '/keys{/key_id}',
   collaborators: '/collaborators{/collaborator}',
   teams: '/teams',

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import * as core from '@actions/core';
+import { CommentSurface } from './publish/comment-surface.ts';
+import type { Surface } from './publish/surface.ts';
+import { readActionInputs } from './config/action-inputs.ts';
+import type { ActionInputs } from './config/action-inputs.ts';
+import { readConfigFile } from './config/read-config-file.ts';
+import { openHost } from './cli/open-host.ts';
+import type { OpenHost } from './cli/open-host.ts';
+import { TerminalSurface } from './cli/terminal-surface.ts';
+import { DshError } from './errors.ts';
+import { handleEvent } from './handle-event.ts';
+import type { Handled, Host } from './handle-event.ts';
+import { problemOf } from './bot/problem.ts';
+import { openAccess } from './repository-access.ts';
+import { actionOutputs, worstOf } from './action/outputs.ts';
+import { actionSummary } from './action/summary.ts';
+import type { GitHubEvent } from './triggers/reading.ts';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** The comments of an Actions token are written by this user. */
+const ACTIONS_LOGIN = 'github-actions[bot]';
+
+/** One run of the Action: the workflow's event goes the way every event goes. Returns the exit code: 1 for `failed`, else 0. */
+export async function runAction(variables: Variables): Promise<number> {
+  const handled = await runGuarded(variables);
+  const worst = worstOf(handled);
+  for (const [name, value] of Object.entries(actionOutputs(handled))) core.setOutput(name, value);
+  if (variables.GITHUB_STEP_SUMMARY) await core.summary.addRaw(actionSummary(handled)).write();
+  const problem = worst.outcome?.problem ?? worst.problem;
+  if (worst.status === 'failed') core.error(problem ? `${problem.message}\n${problem.hint ?? ''}`.trim() : 'dsh failed');
+  return worst.status === 'failed' ? 1 : 0;
+}
+
+/** The one place of this host that catches. */
+async function runGuarded(variables: Variables): Promise<Handled[]> {
+  try {
+    return await run(variables);
+  } catch (error) {
+    return [{ status: 'failed', problem: problemOf(error) }];
+  }
+}
+
+async function run(variables: Variables): Promise<Handled[]> {
+  const inputs = readActionInputs(variables);
+  for (const secret of [inputs.githubToken, inputs.apiKey]) if (secret) core.setSecret(secret);
+  const environment = { ...variables, ...inputs.environment };
+  const host = await openHost(environment, (message, error) => core.info(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`), inputs.apiKey);
+  const signal = interruption();
+  const event = await readEvent(variables);
+  return handleEvent(event, actionHost(host, inputs, signal));
+}
+
+function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): Host {
+  const { env, bot, userAgent } = host;
+  const self = { botLogin: ACTIONS_LOGIN };
+  const auth = inputs.githubToken;
+  if (!auth) throw new DshError('The input github-token is empty.', 'GITHUB_NOT_CONFIGURED', 'Leave it out to use the token of the workflow.');
+  bot.redactor.add(auth);
+  const redact = (text: string) => bot.redactor.redact(text);
+  return {
+    self,
+    operator: { ...host.operator, ...(inputs.config ? readConfigFile(inputs.config, 'the input config') : {}) },
+    inputs: inputs.settings,
+    signal,
+    openRepository: async ({ repo }) =>
+      openAccess({
+        auth,
+        apiUrl: env.GITHUB_API_URL,
+        userAgent,
+        self,
+        ownLogin: ACTIONS_LOGIN,
+        repo,
+        redactor: bot.redactor,
+        ...(inputs.dryRun && { dryRun: (write) => core.info(redact(`would ${write.method} ${write.url}`)) }),
+      }),
+    surfaceFor: ({ github, repo }, config): Surface =>
+      inputs.dryRun
+        ? new TerminalSurface((line) => core.info(redact(line)))
+        : new CommentSurface({ github, repo, ownLogin: ACTIONS_LOGIN, everyMs: config.progress.everyMs, redact, log: (message) => core.info(message) }),
+    runJob: (request) => bot.runJob(request),
+    causeTaken: (session, cause, delivery) => bot.causeTaken(session, cause, delivery),
+  };
+}
+
+/** What woke the workflow. Throws `USAGE` outside of a runner. */
+async function readEvent({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT }: Variables): Promise<GitHubEvent> {
+  if (!name || !path) {
+    const hint = 'Use it as a step of a workflow, or write `dsh fix <issue URL>` in a terminal.';
+    throw new DshError('GITHUB_EVENT_NAME and GITHUB_EVENT_PATH are not set, so this is no Action run.', 'USAGE', hint);
+  }
+  const payload = JSON.parse(await readFile(path, 'utf8')) as GitHubEvent['payload'];
+  return { name, delivery: `run-${GITHUB_RUN_ID ?? '0'}-${GITHUB_RUN_ATTEMPT ?? '1'}`, payload };
+}
+
+/** The runner cancels by SIGINT, and by SIGTERM 7.5 seconds later. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,15 @@
+import type { Handled } from '../handle-event.ts';
+import { assembleBody } from '../publish/body.ts';
+import type { BodyPart } from '../publish/body.ts';
+import { describeOutcome } from '../bot/describe-ending.ts';
+
+/** The job summary of a run, in the words of the progress comment. Pure. */
+export function actionSummary(handled: readonly Handled[]): string {
+  const parts = handled.flatMap(({ status, why, outcome, problem }): BodyPart[] => [
+    { kind: 'markdown', text: `### dsh: ${status}${why ? ` (${why})` : ''}` },
+    ...(outcome ? describeOutcome(outcome) : []),
+    ...(problem ? [{ kind: 'said', text: `${problem.message}\n\n${problem.hint ?? ''}` } as const] : []),
+    ...(outcome ? [{ kind: 'markdown', text: `${outcome.tokens} tokens, ${outcome.cost === undefined ? 'cost unknown' : `$${outcome.cost.toFixed(4)}`}` } as const] : []),
+  ]);
+  return assembleBody(parts);
+}

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import type { Plugin } from './harness/kernel/context.ts';
+import { runJob } from './bot/run-job.ts';
+import type { JobParts } from './bot/run-job.ts';
+import type { JobOutcome, JobRequest } from './bot/job.ts';
+import type { Config } from './config/config.ts';
+import type { Env } from './config/env.ts';
+import { checkSandbox } from './docker/check-sandbox.ts';
+import { connectEngine } from './docker/engine.ts';
+import { isTriggerTaken } from './harness/session/is-trigger-taken.ts';
+import type { SessionPersistence } from './harness/session/persistence.ts';
+import type { SessionId } from './harness/session/types.ts';
+import type { AppIdentity } from './harness/llm/types.ts';
+import { createModels } from './models/create-models.ts';
+import { Redactor } from './publish/redact.ts';
+import { openRoom } from './open-room.ts';
+import { openJsonlSessions } from './store/jsonl/jsonl-persistence.ts';
+
+export interface BotOptions {
+  readonly env: Env;
+  readonly identity: AppIdentity;
+  readonly log: (message: string, error?: unknown) => void;
+  readonly now?: () => Date;
+  /** Mounted in every session, beside our own: a model adapter, a tool, a policy. */
+  readonly plugins?: readonly Plugin<void>[];
+  /** The key of the model endpoint, where a host has it from elsewhere than the environment. */
+  readonly apiKey?: string;
+}
+
+export interface Bot {
+  readonly redactor: Redactor;
+  readonly sessions: SessionPersistence;
+  runJob(request: JobRequest): Promise<JobOutcome>;
+  causeTaken(session: SessionId, cause: string, delivery: string): Promise<boolean>;
+}
+
+/** Folder of the session logs below the data directory. */
+export const SESSION_LOGS = 'logs';
+
+/** Where a tools image comes from when none is configured: the one `scripts/setup-docker.ts` builds. */
+export const DEFAULT_SANDBOX_IMAGE = 'dsh-sandbox:local';
+
+/** The one place where parts are chosen and wired together. Everything below is handed what it needs. */
+export function createBot(options: BotOptions): Bot {
+  const { env, identity, log, now = () => new Date(), plugins = [] } = options;
+  const docker = connectEngine(env.DOCKER_HOST);
+  const models = createModels({ env, identity, now, apiKey: options.apiKey });
+  const redactor = new Redactor([env.GITHUB_TOKEN, env.WEBHOOK_SECRET, env.PRIVATE_KEY, ...models.keys]);
+  const root = join(env.dataDir, SESSION_LOGS);
+  const sessions = openJsonlSessions({ root });
+  const imageOf = (config: Config) => config.sandbox.image ?? env.DSH_SANDBOX_IMAGE ?? DEFAULT_SANDBOX_IMAGE;
+
+  const parts: JobParts = {
+    dataDir: env.dataDir,
+    redactor,
+    now,
+    log,
+    targetOf: (config) => models.targetOf(config.model ?? env.DSH_MODEL),
+    checkSandbox: async (config) => {
+      await checkSandbox(docker, { image: imageOf(config) });
+    },
+    openRoom: (room) => openRoom(room, { docker, image: imageOf(room.config), logRoot: root, models, plugins, redactor, log }),
+  };
+  return {
+    redactor,
+    sessions,
+    runJob: (request) => runJob(request, parts),
+    causeTaken: async (session, cause, delivery) => {
+      const events = await storedEvents(sessions, session);
+      return isTriggerTaken(events, { kind: 'github-command', cause, delivery });
+    },
+  };
+}
+
+async function storedEvents(sessions: SessionPersistence, id: SessionId) {
+  const known = (await sessions.list()).some((header) => header.id === id);
+  return known ? (await sessions.inspect(id)).events : [];
+}
+

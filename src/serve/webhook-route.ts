@@ -1,0 +1,56 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { GitHubEvent } from '../triggers/reading.ts';
+
+/** GitHub's own limit of a webhook payload. https://docs.github.com/en/webhooks/webhook-events-and-payloads */
+const MAX_BODY_BYTES = 25 * 1024 * 1024;
+
+export interface WebhookRoute {
+  readonly secret: string;
+  /** Takes the event; resolves once it may be answered for. */
+  readonly accept: (event: GitHubEvent) => Promise<void> | void;
+}
+
+/** Takes one delivery (X8): size, then the signature over the raw bytes in constant time, and only then the JSON. */
+export async function receiveWebhook(request: IncomingMessage, response: ServerResponse, route: WebhookRoute): Promise<void> {
+  const body = await readBody(request);
+  if (!body) return answer(response, 413, 'payload too large');
+  if (!isSigned(body, request.headers['x-hub-signature-256'], route.secret)) return answer(response, 401, 'signature does not match');
+  const name = request.headers['x-github-event'];
+  const delivery = request.headers['x-github-delivery'];
+  const payload = parse(body);
+  if (typeof name !== 'string' || typeof delivery !== 'string' || payload === undefined) {
+    return answer(response, 400, 'not a webhook delivery');
+  }
+  await route.accept({ name, delivery, payload: payload as GitHubEvent['payload'] });
+  answer(response, 202, 'accepted');
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function isSigned(body: Buffer, header: string | string[] | undefined, secret: string): boolean {
+  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
+  const given = Buffer.from(typeof header === 'string' ? header : '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return undefined; // signed, yet not JSON: the hook is set to another content type
+  }
+}
+
+function answer(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ message }));
+}
