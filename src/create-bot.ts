@@ -6,6 +6,7 @@ import type { JobOutcome, JobRequest } from './bot/job.ts';
 import type { Config } from './config/config.ts';
 import type { Env } from './config/env.ts';
 import { checkSandbox } from './docker/check-sandbox.ts';
+import { DEFAULT_SANDBOX_IMAGE } from './docker/default-image.ts';
 import { connectEngine } from './docker/engine.ts';
 import { isTriggerTaken } from './harness/session/is-trigger-taken.ts';
 import type { SessionPersistence } from './harness/session/persistence.ts';
@@ -36,9 +37,6 @@ export interface Bot {
 
 /** Folder of the session logs below the data directory. */
 export const SESSION_LOGS = 'logs';
-
-/** Where a tools image comes from when none is configured: the one `scripts/setup-docker.ts` builds. */
-export const DEFAULT_SANDBOX_IMAGE = 'dsh-sandbox:local';
 
 /** The one place where parts are chosen and wired together. Everything below is handed what it needs. */
 export function createBot(options: BotOptions): Bot {

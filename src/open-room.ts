@@ -1,6 +1,7 @@
 import type Docker from 'dockerode';
 import { Context } from './harness/kernel/context.ts';
 import type { Plugin } from './harness/kernel/context.ts';
+import type { AgentHandle } from './harness/agent/types.ts';
 import { agentLoop } from './harness/agent/agent-loop.ts';
 import { agents } from './harness/agent/registry.ts';
 import { llm } from './harness/llm/llm-service.ts';
@@ -13,7 +14,11 @@ import { timeoutPolicy } from './harness/tools/timeout-policy.ts';
 import { tools } from './harness/tools/tools.ts';
 import type { Room, RoomOptions } from './bot/run-job.ts';
 import { JOB_TOOLS } from './bot/prompts/sections.ts';
+
 import { openSandbox } from './docker/open-sandbox.ts';
+import type { Sandbox } from './docker/sandbox.ts';
+import { dockerSandboxPlugin } from './docker/docker-sandbox-plugin.ts';
+import { DEFAULT_SANDBOX_IMAGE } from './docker/default-image.ts';
 import type { Models } from './models/create-models.ts';
 import type { Redactor } from './publish/redact.ts';
 import { bashEnvPlugin } from './seams/bash/bash-env.ts';
@@ -50,14 +55,81 @@ const WORKER_BOOT = `${process.pid}-${Date.now().toString(36)}`;
  */
 export async function openRoom(options: RoomOptions, parts: RoomParts): Promise<Room> {
   const root = new Context();
+  const sandbox = startSandbox(options, parts);
+  const closeSandbox = async () => (await sandbox.catch(() => undefined))?.close();
   try {
-    await mountCore(root, options, parts);
-    await mountTools(root, options);
-    for (const plugin of parts.plugins) await root.plugin(plugin);
+    await mountCore(root, options, sandbox, parts);
+    await mountTools(root, options, parts);
+    for (const plugin of parts.plugins) await root.plugin(plugin, undefined);
     const handle = await openAgent(root, options);
-    return { ctx: root, handle, close: () => closeRoom(root, handle) };
+    return { ctx: root, handle, close: () => closeRoom(root, handle, closeSandbox) };
   } catch (error) {
     await root.fiber.dispose();
+    await closeSandbox();
     throw error;
   }
+}
+
+async function mountCore(root: Context, { kind, mode }: RoomOptions, sandbox: Promise<Sandbox>, parts: RoomParts): Promise<void> {
+  await root.plugin(scopeInvariants);
+  await root.plugin(sessionStore);
+  await root.plugin(jsonlPersistence, { root: parts.logRoot });
+  await root.plugin(systemPrompt, { toolOrder: [...JOB_TOOLS[kind], TOOL_ORDER_REST] });
+  await root.plugin(tools);
+  await root.plugin(llm);
+  for (const [provider, adapter] of parts.models.routes) root.llm.registerAdapter([provider], adapter);
+  await root.plugin(llmRetry, { maxRetries: 5, maxDelayMs: 60_000 });
+  await root.plugin(timeoutPolicy);
+  await root.plugin(checkpointPolicy);
+  await root.plugin(agents);
+  await root.plugin(agentLoop);
+  await root.plugin(sandboxPolicyPlugin, { mode, workspaceRoot: WORKSPACE, canonicalize: (path) => path });
+  await root.plugin(bashEnvPlugin, { home: '/tmp' });
+  await root.plugin(dockerSandboxPlugin, { mode, sandbox });
+}
+
+/** Started here and awaited by whoever needs it; its failure is theirs to report. */
+function startSandbox({ session, mode, checkout, config }: RoomOptions, { docker, image }: RoomParts): Promise<Sandbox> {
+  const { memoryMb, cpus, pids: processes } = config.sandbox;
+  const sandbox = openSandbox({
+    docker,
+    image,
+    mode,
+    tree: checkout.workTree,
+    gitDir: checkout.gitDir,
+    labels: { session, installation: String(checkout.mirror.repository.id), boot: WORKER_BOOT },
+    limits: { memoryBytes: memoryMb * 1024 ** 2, cpus, processes },
+  });
+  sandbox.catch(() => {});
+  return sandbox;
+}
+
+/** Only the job's own tools are mounted, so that the prompt speaks of no other. */
+async function mountTools(root: Context, { kind, mode }: RoomOptions, { image }: RoomParts): Promise<void> {
+  const has = (name: string) => JOB_TOOLS[kind].includes(name);
+  const search = { ripgrep: image === DEFAULT_SANDBOX_IMAGE ? ('present' as const) : ('probe' as const) };
+  await root.plugin(readBeforeWrite);
+  await root.plugin(readTool);
+  await root.plugin(grepTool, search);
+  await root.plugin(globTool, search);
+  if (has('edit')) await root.plugin(editTool, { escalation: false });
+  if (has('write')) await root.plugin(writeTool, { escalation: false });
+  await root.plugin(bashTool, { enableRunInBackground: false, escalation: false, treeIsReadOnly: mode === 'read-only' });
+  if (has('todo_write')) await root.plugin(todoTool);
+}
+
+async function openAgent(root: Context, { session, target, signal, setUp }: RoomOptions): Promise<AgentHandle> {
+  const shared = { agentOptions: { ...target }, signal, setup: (agentCtx: Context) => setUp(agentCtx, root) };
+  const known = (await root.persistence.list()).some((header) => header.id === session);
+  return known
+    ? root.agents.resume({ resumeSessionId: session, ...shared })
+    : root.agents.create({ sessionId: session, meta: { cwd: WORKSPACE }, ...shared });
+}
+
+/** The agent first, then what it stood on: its last events are flushed before the store goes. */
+async function closeRoom(root: Context, handle: AgentHandle, closeSandbox: () => Promise<void>): Promise<void> {
+  const steps = [() => handle.dispose(), () => root.fiber.dispose(), closeSandbox];
+  const failures: unknown[] = [];
+  for (const step of steps) await step().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, 'a session did not close cleanly');
 }

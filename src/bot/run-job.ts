@@ -44,6 +44,7 @@ export interface RoomOptions {
   readonly checkout: Checkout;
   readonly target: AgentLlmTarget;
   readonly config: Config;
+  readonly signal: AbortSignal;
   readonly setUp: (agentCtx: Context, root: Context) => void;
 }
 export interface Room {
@@ -111,7 +112,7 @@ async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
   const { turn, session, config, signal } = request;
   const setUp = (agentCtx: Context, root: Context) =>
     setUpAgent({ agentCtx, root, request, job, subject, checkout, target, progress, view });
-  const room = await parts.openRoom({ session, kind: turn.job, mode: job.mode, checkout, target, config, setUp });
+  const room = await parts.openRoom({ session, kind: turn.job, mode: job.mode, checkout, target, config, signal, setUp });
   const { agent } = room.handle;
   const stop = () => agent.cancel({ kind: 'user' });
   signal.addEventListener('abort', stop, { once: true });

@@ -1,23 +1,24 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
-/** The file that the build puts next to the module that asks for it. */
-export const AGENT_BUNDLE_NAME = 'sandbox-agent.js';
+/** The file that the build puts next to this module, or next to the bundle that it is part of. */
+const BUILT = 'sandbox-agent.js';
+const BUNDLER = '../../scripts/bundle-sandbox-agent.ts';
 
-/** The agent as one script: the built one, or, when this runs from source, bundled now. */
-export async function agentBundle(): Promise<string> {
-  if (!import.meta.url.endsWith('.ts')) return readFile(new URL(AGENT_BUNDLE_NAME, import.meta.url), 'utf8');
-  return bundleAgent();
+let bundle: Promise<string> | undefined;
+
+/** The agent as one script: the built one, or, when this runs from source, bundled once by a process of its own. */
+export function agentBundle(): Promise<string> {
+  return (bundle ??= import.meta.url.endsWith('.ts') ? bundleFromSource() : readFile(urlOf(BUILT), 'utf8'));
 }
 
-/** Bundles the agent from its source. Development and build only. */
-export async function bundleAgent(): Promise<string> {
-  const { build } = await import('rolldown');
-  const { output } = await build({
-    input: fileURLToPath(new URL('agent/main.ts', import.meta.url)),
-    platform: 'node',
-    write: false,
-    output: { format: 'esm', minify: true },
-  });
-  return output[0].code;
+async function bundleFromSource(): Promise<string> {
+  const { stdout } = await promisify(execFile)(process.execPath, [fileURLToPath(urlOf(BUNDLER))]);
+  return stdout;
+}
+
+function urlOf(path: string): URL {
+  return new URL(path, import.meta.url);
 }

@@ -14,26 +14,45 @@ export const AGENT_NODE = `${AGENT_FOLDER}/node`;
 export const AGENT_SCRIPT = `${AGENT_FOLDER}/sandbox-agent.mjs`;
 const COMPLETE = `${AGENT_FOLDER}/complete`;
 
+const filled = new WeakMap<Docker, Promise<string>>();
+
 /**
  * A named volume with the agent and a Node that fits the engine, filled once per version through the engine itself: a
- * folder of this host would be unknown to a remote engine. Answers the volume's name.
+ * folder of this host would be unknown to a remote engine. Answers the volume's name. Looked after once per client,
+ * until `forgetAgentVolume`.
  */
-export async function ensureAgentVolume(docker: Docker, image: string, engine: EngineFacts): Promise<string> {
+export function ensureAgentVolume(docker: Docker, image: string, engine: EngineFacts): Promise<string> {
+  const known = filled.get(docker);
+  if (known) return known;
+  const filling = fillAgentVolume(docker, image, engine);
+  filled.set(docker, filling);
+  filling.catch(() => filled.delete(docker));
+  return filling;
+}
+
+/** Somebody may have removed it. */
+export function forgetAgentVolume(docker: Docker): void {
+  filled.delete(docker);
+}
+
+async function fillAgentVolume(docker: Docker, image: string, engine: EngineFacts): Promise<string> {
   const [script, node] = [await agentBundle(), nodeBinaryFor(engine)];
   const { size, mtimeMs } = await stat(node);
   const identity = [script, process.version, engine.arch, size, mtimeMs].join('\n');
   const name = `dsh-agent-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
-  const container = await docker.createContainer({
-    Image: image,
-    Cmd: ['true'],
-    NetworkDisabled: true,
-    HostConfig: {
-      Mounts: [{ Type: 'volume', Source: name, Target: AGENT_FOLDER, ReadOnly: false, VolumeOptions: NO_COPY }],
-    },
-  });
+  const mount = {
+    Type: 'volume',
+    Source: name,
+    Target: AGENT_FOLDER,
+    ReadOnly: false,
+    VolumeOptions: NO_COPY,
+  } as const;
+  const options = { Image: image, Cmd: ['true'], NetworkDisabled: true, HostConfig: { Mounts: [mount] } };
+  const container = await docker.createContainer(options);
   try {
-    if (!(await isComplete(container)))
+    if (!(await isComplete(container))) {
       await container.putArchive(agentArchive(script, node, size), { path: AGENT_FOLDER });
+    }
   } finally {
     await container.remove({ force: true });
   }
@@ -44,7 +63,8 @@ const NO_COPY = { NoCopy: true, Labels: { 'dsh.agent': '1' }, DriverConfig: { Na
 
 async function isComplete(container: Docker.Container): Promise<boolean> {
   try {
-    await container.infoArchive({ path: COMPLETE });
+    const answer = await container.infoArchive({ path: COMPLETE });
+    answer.resume(); // it is a stream, whose socket stays open until it is read
     return true;
   } catch (cause) {
     if (statusOf(cause) === 404) return false;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { AgentClient } from './agent-client.ts';
 import { MAX_CONFINEMENT_ENTRIES } from './agent/protocol.ts';
-import { ensureAgentVolume } from './agent-volume.ts';
+import { ensureAgentVolume, forgetAgentVolume } from './agent-volume.ts';
 import type { CheckedSandbox } from './check-sandbox.ts';
 import { containerOptions } from './container-options.ts';
 import { asEngineError } from './engine.ts';
@@ -11,7 +11,7 @@ import { sandboxUnavailable } from './errors.ts';
 import { removeContainer } from './remove-container.ts';
 import { SANDBOX_LIMITS } from './sandbox-options.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
-import { ownTree } from './tree-owner.ts';
+import { giveTo, ownTree } from './tree-owner.ts';
 import { weakerThanAsked } from './weaker-than-asked.ts';
 
 export interface StartedContainer {
@@ -28,6 +28,7 @@ export async function startContainer(
   const { docker, tree } = options;
   const limits = { ...SANDBOX_LIMITS, ...options.limits };
   const uid = await ownTree(tree);
+  if (options.spillDir !== undefined) await giveTo(options.spillDir, uid);
   let container: Docker.Container | undefined;
   try {
     const agentVolume = await ensureAgentVolume(docker, imageId, engine);
@@ -38,6 +39,7 @@ export async function startContainer(
     await assertConfined(agent, options, uid);
     return { id: container.id, uid, agent };
   } catch (cause) {
+    forgetAgentVolume(docker);
     if (container) await removeContainer(container);
     throw asEngineError(cause);
   }

@@ -9,6 +9,12 @@ const SANDBOX_UID = 10_001;
 export async function ownTree(tree: string): Promise<number> {
   const { uid } = await lstat(tree);
   if (uid !== 0) return uid;
-  await promisify(execFile)('chown', ['-R', '-h', '-P', '--', `${SANDBOX_UID}:${SANDBOX_UID}`, tree]);
+  await giveTo(tree, SANDBOX_UID);
   return SANDBOX_UID;
+}
+
+/** Makes a directory and all in it belong to a user, where we may. Links are changed themselves. */
+export async function giveTo(directory: string, uid: number): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  await promisify(execFile)('chown', ['-R', '-h', '-P', '--', `${uid}:${uid}`, directory]);
 }

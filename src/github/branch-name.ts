@@ -37,7 +37,6 @@ export function slugOf(title: string): string {
 /** The rules of `git check-ref-format --branch`. */
 export function isValidBranchName(name: string): boolean {
   if (name === '' || name === 'HEAD' || name.startsWith('-')) return false;
-  // eslint-disable-next-line no-control-regex -- control characters are what git refuses
   if (/[\x00-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|[./]$/.test(name)) return false;
   return name.split('/').every((part) => !part.startsWith('.') && !part.endsWith('.lock'));
 }

@@ -7,6 +7,7 @@ import { paceRequests } from './pace-requests.ts';
 import { requestHook, type RequestOptions } from './request-hook.ts';
 import { RequestPacer } from './request-pacer.ts';
 import { retryRequests } from './retry-requests.ts';
+import { silentLog } from './silent-log.ts';
 import { createTokenProvider, type GitHubAuth } from './token-provider.ts';
 
 /** What the rest of the code needs of an Octokit: Probot's fits as well as ours. */
@@ -26,11 +27,9 @@ export interface GitHubOptions {
   clock?: Clock;
 }
 
-const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-
 /** The one client every write to GitHub goes through. Its layers stand below from the wire outwards. */
 export function createGitHub(options: GitHubOptions): GitHub {
-  const { auth, apiUrl, userAgent = 'dsh', fetch, log = silent, clock = systemClock } = options;
+  const { auth, apiUrl, userAgent = 'dsh', fetch, log = silentLog, clock = systemClock } = options;
   const pacer = options.pacer ?? new RequestPacer(clock);
   const octokit = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), userAgent, log, request: { fetch } });
   const parse = (request: RequestOptions) => octokit.request.endpoint.parse(request);
@@ -45,5 +44,3 @@ export function createGitHub(options: GitHubOptions): GitHub {
   octokit.hook.wrap('request', requestHook(layers));
   return octokit;
 }
-
-function ignore(): void {}

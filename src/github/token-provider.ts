@@ -1,5 +1,6 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
+import { silentLog } from './silent-log.ts';
 
 const RENEW_BEFORE_MS = 5 * 60_000;
 
@@ -49,7 +50,7 @@ function mintInstallationToken(
   { appId, privateKey, installationId, repositoryIds, permissions }: AppInstallationAuth,
   { apiUrl, fetch }: { apiUrl?: string; fetch?: typeof globalThis.fetch },
 ): () => Promise<MintedToken> {
-  const { request } = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), request: { fetch } });
+  const { request } = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), log: silentLog, request: { fetch } });
   const appAuth = createAppAuth({ appId, privateKey, installationId, request });
   return async () => {
     const { token, expiresAt } = await appAuth({

@@ -55,12 +55,20 @@ export function createModels({ env, identity, now, apiKey }: ModelsOptions): Mod
 function targetOf(text: string | undefined, routes: ReadonlyMap<string, LlmAdapter>): AgentLlmTarget {
   const model = text ?? defaultModel(routes);
   if (model === undefined) {
-    throw new DshError('No model is configured.', 'MODEL_NOT_CONFIGURED', 'Set DEEPSEEK_API_KEY or OPENAI_API_KEY, and DSH_MODEL to provider/model.');
+    throw new DshError(
+      'No model is configured.',
+      'MODEL_NOT_CONFIGURED',
+      'Set DEEPSEEK_API_KEY or OPENAI_API_KEY, and DSH_MODEL to provider/model.',
+    );
   }
   const [provider = '', ...name] = model.split('/');
   if (routes.has(provider)) return { provider, model: name.join('/') };
   const variable = ENDPOINTS[provider]?.key ?? 'DSH_MODEL_BASE_URL and a key';
-  throw new DshError(`There is no key for the model ${model}.`, 'MODEL_NOT_CONFIGURED', `Set ${variable}, or DSH_MODEL to a model that has one.`);
+  throw new DshError(
+    `There is no key for the model ${model}.`,
+    'MODEL_NOT_CONFIGURED',
+    `Set ${variable}, or DSH_MODEL to a model that has one.`,
+  );
 }
 
 function defaultModel(routes: ReadonlyMap<string, LlmAdapter>): string | undefined {

@@ -62,7 +62,8 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
   override async listModels(provider: string): Promise<readonly LlmModelInfo[]> {
     const watch = new TransportWatch(this.#timeouts, undefined);
     try {
-      const response = await watch.during(() => this.#request('get', '/models', {}, watch.signal));
+      const client = await this.#settings.client;
+      const response = await watch.during(() => this.#request(client, 'get', '/models', { signal: watch.signal }));
       const { data } = ModelList.parse(await watch.during(() => response.json()));
       return data.map(({ id }) => ({ provider, id, name: id }));
     } catch (error) {
@@ -86,8 +87,10 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     const watch = new TransportWatch(this.#timeouts, options.signal);
     try {
       const body = this.#writer.write(options);
-      const sent = { body, headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream' } };
-      const response = await watch.during(() => this.#request('post', '/chat/completions', sent, watch.signal));
+      const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
+      const sent = { body, headers, signal: watch.signal };
+      const client = await this.#settings.client;
+      const response = await watch.during(() => this.#request(client, 'post', '/chat/completions', sent));
       yield* readReply(response, watch, newCallId);
     } catch (error) {
       throw watch.failure(error);
@@ -96,18 +99,11 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     }
   }
 
-  async #request(
-    method: 'get' | 'post',
-    path: string,
-    { body, headers }: { body?: string; headers?: Record<string, string> },
-    signal: AbortSignal,
-  ): Promise<Response> {
-    const client = await this.#settings.client;
+  async #request(client: OpenAI, method: 'get' | 'post', path: string, sent: SentRequest): Promise<Response> {
     try {
       return await client[method](path, {
-        ...(body !== undefined && { body }),
-        headers: { ...headers, ...this.#headers },
-        signal,
+        ...sent,
+        headers: { ...sent.headers, ...this.#headers },
         maxRetries: 0,
         timeout: Math.ceil(this.#timeouts.streamIdleTimeoutMs) + 1000,
       }).asResponse();
@@ -123,6 +119,12 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     const text = redactSecrets(refusalText(body) ?? String(message), [client.apiKey ?? '']);
     return httpFailure({ status, headers, text }, this.#settings.now());
   }
+}
+
+interface SentRequest {
+  signal: AbortSignal;
+  body?: string;
+  headers?: Record<string, string>;
 }
 
 const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });

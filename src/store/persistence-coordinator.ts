@@ -1,7 +1,7 @@
 import { canonicalSessionHeader } from '../harness/session/canonical-session-header.ts';
 import { checkEvent } from '../harness/session/check-event.ts';
 import { interruptedTurnClosers } from '../harness/session/interrupted-turn-closers.ts';
-import { jsonEquals, snapshotJsonValue } from '../harness/session/json.ts';
+import { copyJsonValue, jsonEquals, snapshotOfParts } from '../harness/session/json.ts';
 import type { StoredSession } from '../harness/session/persistence.ts';
 import type { SessionEvent, SessionHeader, SessionId } from '../harness/session/types.ts';
 import { KeyedQueue } from './keyed-queue.ts';
@@ -26,12 +26,12 @@ export class PersistenceCoordinator<Torn> {
     const meta = canonicalSessionHeader(given.id, given, given.createdAt);
     await this.queue.run(meta.id, async () => {
       if (this.#tracked.has(meta.id) || (await this.#backend.loadStored(meta.id))) throw taken(meta.id);
-      this.#tracked.set(meta.id, { meta, length: 0 });
+      this.#tracked.set(meta.id, { meta, length: 0, isMaterialized: false });
     });
   }
 
   async append(id: SessionId, given: readonly SessionEvent[]): Promise<void> {
-    const events = Array.from(given, (event) => snapshotJsonValue(event));
+    const events = Array.from(given, (event) => copyJsonValue(event));
     events.forEach(checkEvent);
     await this.queue.run(id, async () => {
       const tracked = this.#tracked.get(id) ?? (await this.#loadAndTrack(id));
@@ -44,15 +44,15 @@ export class PersistenceCoordinator<Torn> {
       if (this.#tracked.get(id)?.owner) {
         throw new PersistenceError(`session ${id} is live; its log cannot be mended`, 'SESSION_IS_LIVE');
       }
-      const { meta, loaded = [] } = await this.#loadAndTrack(id);
-      return { meta: { ...meta }, events: [...loaded] };
+      const { meta, loaded } = await this.#loadAndTrack(id);
+      return { meta: { ...meta }, events: loaded };
     });
   }
 
   inspect(id: SessionId): Promise<StoredSession> {
     return this.queue.run(id, async () => {
       const { meta, events } = await this.#stored(id);
-      return { meta: { ...meta }, events };
+      return { meta: { ...meta }, events: snapshotOfParts(events) };
     });
   }
 
@@ -61,11 +61,12 @@ export class PersistenceCoordinator<Torn> {
     const { header } = live.session;
     const tracked = this.#tracked.get(header.id);
     const stored = tracked ? await this.#claimable(tracked, header) : await this.#adoptable(header, seed);
-    if (!isPrefix(stored, seed)) throw taken(header.id);
+    const { length = 0 } = stored ?? [];
+    if (stored && !isPrefix(stored, seed)) throw taken(header.id);
     const meta = tracked && !tracked.owner ? tracked.meta : header;
-    const claimed: TrackedSession = { meta, length: stored.length, owner: live };
+    const claimed: TrackedSession = { meta, length, isMaterialized: stored !== undefined, owner: live };
     this.#tracked.set(header.id, claimed);
-    await this.#write(claimed, seed.slice(stored.length));
+    await this.#write(claimed, seed.slice(length));
   }
 
   /** Stores what a live session has logged since. On failure its buffer stays as it is. Not queued. */
@@ -85,36 +86,36 @@ export class PersistenceCoordinator<Torn> {
     if (this.#tracked.get(live.session.id)?.owner === live) this.#tracked.delete(live.session.id);
   }
 
-  /** The stored events of a session nobody in this process writes. */
-  async #claimable(tracked: TrackedSession, { id, cwd }: SessionHeader): Promise<readonly SessionEvent[]> {
-    const { owner, length, loaded } = tracked;
-    if (owner) {
-      if (length > 0 || owner.buffer.length > 0) throw taken(id);
-      return [];
-    }
-    if (tracked.meta.cwd !== cwd) throw taken(id);
-    if (length === 0) return [];
+  /** The stored events of a tracked session that nobody writes; undefined if nothing is stored yet. */
+  async #claimable(tracked: TrackedSession, { id, cwd }: SessionHeader): Promise<readonly SessionEvent[] | undefined> {
+    const { owner, isMaterialized, loaded } = tracked;
+    if (owner && (isMaterialized || owner.buffer.length > 0)) throw taken(id);
+    if (!owner && tracked.meta.cwd !== cwd) throw taken(id);
+    if (!isMaterialized) return undefined;
     return loaded ?? (await this.#stored(id)).events;
   }
 
   /** A log this process has not seen: of the same place it is taken over, its torn tail cut, its open turn left open. */
-  async #adoptable({ id, cwd }: SessionHeader, seed: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
+  async #adoptable(
+    { id, cwd }: SessionHeader,
+    seed: readonly SessionEvent[],
+  ): Promise<readonly SessionEvent[] | undefined> {
     const stored = await this.#backend.loadLive(id, cwd);
     if (!stored) {
       if (await this.#backend.loadStored(id)) throw taken(id);
-      return [];
+      return undefined;
     }
     if (!isPrefix(stored.events, seed)) throw taken(id);
     if (stored.tornMarker !== undefined) await this.#backend.commitRepair(stored.meta, stored.tornMarker, []);
     return stored.events;
   }
 
-  async #loadAndTrack(id: SessionId): Promise<TrackedSession> {
+  async #loadAndTrack(id: SessionId): Promise<TrackedSession & { loaded: readonly SessionEvent[] }> {
     const { meta, events, tornMarker } = await this.#stored(id);
-    const closers = interruptedTurnClosers(events).map((closer) => snapshotJsonValue(closer));
+    const closers = interruptedTurnClosers(events).map((closer) => copyJsonValue(closer));
     if (tornMarker !== undefined || closers.length > 0) await this.#backend.commitRepair(meta, tornMarker, closers);
-    const loaded = [...events, ...closers];
-    const tracked: TrackedSession = { meta, length: loaded.length, loaded };
+    const loaded = snapshotOfParts([...events, ...closers]);
+    const tracked = { meta, length: loaded.length, isMaterialized: true, loaded };
     this.#tracked.set(id, tracked);
     return tracked;
   }
@@ -132,7 +133,8 @@ export class PersistenceCoordinator<Torn> {
       const message = `event ${misplaced.seq} does not follow the ${tracked.length} stored events of ${tracked.meta.id}`;
       throw new PersistenceError(message, 'SEQ_MISMATCH');
     }
-    await this.#backend.appendBatch(tracked.meta, events, tracked.length > 0);
+    await this.#backend.appendBatch(tracked.meta, events, tracked.isMaterialized);
+    tracked.isMaterialized = true;
     tracked.length += events.length;
     delete tracked.loaded;
   }

@@ -13,6 +13,8 @@ export interface TrackedSession {
   readonly meta: SessionHeader;
   /** Number of durable events. */
   length: number;
+  /** Whether storage holds its header; a torn log may hold nothing else. */
+  isMaterialized: boolean;
   /** The live session that writes it; absent after `create` and `load`. */
   owner?: LiveLog;
   /** What `load` read, until the log grows: it spares the second reading when a session is resumed. */

@@ -5,6 +5,7 @@ import type { GitHub } from '../../src/github/client.ts';
 import type { RecordedWrite } from '../../src/github/dry-run.ts';
 import { publishCommit, type BranchDraft } from '../../src/github/publish-commit.ts';
 import { readRepository } from '../../src/github/repository.ts';
+import { renewingTokens } from '../../src/github/token-provider.ts';
 import { stageChanges, type StagedTree } from '../../src/github/tree/stage-changes.ts';
 import { readTreeChanges } from '../../src/github/tree/tree-changes.ts';
 import { DemoGitHub, REPO } from './support/demo-github.ts';
@@ -194,6 +195,21 @@ describe('bot-fix', () => {
     },
   );
 
+  it('C2 works with tokens an app mints for one repository', async () => {
+    const { app, installationOf } = demo.server;
+    const auth = { appId: app.id, privateKey: app.privateKey, installationId: installationOf('acme')!.id };
+    const [repository] = demo.server.state.repositories;
+    await demo.server.addRepository({ owner: 'acme', name: 'other', private: true, files: { a: 'a\n' } });
+
+    const client = demo.connect({
+      auth: { ...auth, repositoryIds: [repository!.id], permissions: { contents: 'read' } },
+    });
+
+    expect((await client.rest.repos.get(REPO)).data.full_name).toBe('acme/shop');
+    await expect(client.rest.repos.get({ owner: 'acme', repo: 'other' })).rejects.toMatchObject({ status: 404 });
+    await expect(publishCommit(client, REPO, draft(await stage({ a: 'a\n' })))).rejects.toMatchObject({ status: 403 });
+  });
+
   it('U7 prints a whole publication in a dry run and changes nothing', async () => {
     const staged = await stage({ 'README.md': 'new\n', 'x.bin': new Uint8Array([0, 1]) });
     const writes: RecordedWrite[] = [];
@@ -229,20 +245,20 @@ describe('cases', () => {
   });
 
   it('J1 publishes with a fresh token after the first one expired', async () => {
-    demo.server.faults.tokenLifetimeMs = 3_600_000;
-    const { id } = demo.server.installationOf('acme')!;
-    const { app } = demo.server;
-    const now = () => demo.server.state.now();
-    const client = demo.connect({
-      auth: { appId: app.id, privateKey: app.privateKey, installationId: id },
-      clock: { now, sleep: async () => {} },
-    });
+    const { server } = demo;
+    const now = () => server.state.now();
+    const tokens = renewingTokens(
+      async () => ({ token: demo.token(), expiresAt: new Date(now().getTime() + server.faults.tokenLifetimeMs) }),
+      now,
+    );
+    const client = demo.connect({ auth: tokens });
     const staged = await stage({ 'README.md': 'new\n' });
-    await client.rest.repos.get(REPO);
+    const first = await tokens();
 
-    demo.server.advance(61 * 60_000);
+    server.advance(61 * 60_000);
     const { sha } = await publishCommit(client, REPO, draft(staged));
 
+    await expect(demo.connect({ auth: first }).rest.repos.get(REPO)).rejects.toMatchObject({ status: 401 });
     expect(onServer('rev-parse', BRANCH)).toBe(sha);
   });
 

@@ -9,8 +9,13 @@ import type { Dialect, ThinkingEffort } from '../../src/models/dialect.ts';
 import { RequestWriter } from '../../src/models/request-body.ts';
 import { ask, collect, collectFailing, user, Wire } from './adapter-fixture.ts';
 
-function body(options: Partial<GenerateOptions>, dialect: Dialect = DEEPSEEK, thinking?: ThinkingEffort): any {
-  return JSON.parse(new RequestWriter(dialect, thinking).write(ask(options)));
+interface WireBody extends Record<string, unknown> {
+  messages: { role: string; content: unknown; tool_calls?: { function: { arguments: string } }[] }[];
+  tools?: { function: object }[];
+}
+
+function body(options: Partial<GenerateOptions>, dialect: Dialect = DEEPSEEK, thinking?: ThinkingEffort): WireBody {
+  return JSON.parse(new RequestWriter(dialect, thinking).write(ask(options))) as WireBody;
 }
 
 function assistant(...content: ContentBlock[]): Message {
@@ -64,7 +69,7 @@ describe('llm-streaming', () => {
   });
 
   it('L6 arguments go back byte for byte', () => {
-    expect(body({ messages: [assistant(call)] }).messages[0].tool_calls).toEqual([
+    expect(body({ messages: [assistant(call)] }).messages[0]!.tool_calls).toEqual([
       { id: 'c1', type: 'function', function: { name: 'bash', arguments: '{"command": "ls" }' } },
     ]);
   });
@@ -143,7 +148,7 @@ describe('prompts', () => {
     ]) {
       expect(sent).not.toHaveProperty(field);
     }
-    expect(sent.tools[0].function).not.toHaveProperty('strict');
+    expect(sent.tools![0]!.function).not.toHaveProperty('strict');
   });
 
   it('PR59 the effort is configurable, titles do not think, and without thinking DeepSeek gets temperature 0', () => {
@@ -201,7 +206,7 @@ describe('prompts', () => {
       'assistant',
       'tool',
     ]);
-    expect(sent.messages[0].content).toBe('one\n\ntwo');
+    expect(sent.messages[0]!.content).toBe('one\n\ntwo');
   });
 
   it.each<[string, string | undefined, Dialect]>([
@@ -247,6 +252,6 @@ describe('cases', () => {
   it('M9 a call without arguments goes back as an empty object', () => {
     const empty: ContentBlock = { type: 'tool-call', id: CallId('c1'), name: 'status', arguments: '' };
 
-    expect(body({ messages: [assistant(empty)] }).messages[0].tool_calls[0].function.arguments).toBe('{}');
+    expect(body({ messages: [assistant(empty)] }).messages[0]!.tool_calls![0]!.function.arguments).toBe('{}');
   });
 });

@@ -12,6 +12,7 @@ const REPLY: Reply = {
   reasoning: 'Gründlich 思考 🧠 first',
   text: 'data: über\n\ndata: 文字 👩‍🚀',
   toolCalls: [{ id: 'c1', name: 'bash', arguments: '{"command":"echo \\"ß 🦊\\"\\n"}' }],
+  usage: { promptTokens: 5, completionTokens: 6 },
 };
 const BYTES = Buffer.from([': hi\n\n', ...eventsOf({ model: 'm' } as never, REPLY, 'r')].join(''));
 const EXPECTED = [

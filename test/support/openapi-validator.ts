@@ -40,7 +40,14 @@ export function openapiValidator({ responses = false } = {}): Validator {
     ...(responses && {
       response({ operation, status, body }: { operation: string; status: number; body: unknown }) {
         const found = findOperation(description, operation);
-        if (!found || body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) return [];
+        if (
+          !found ||
+          misdescribed.has(`${operation} ${status}`) ||
+          body === undefined ||
+          typeof body === 'string' ||
+          Buffer.isBuffer(body)
+        )
+          return [];
         const validate = compile(`${operation} ${status}`, () => responseSchema(description, found, status));
         return validate ? check(validate, JSON.parse(JSON.stringify(body))) : [];
       },
@@ -86,6 +93,9 @@ function check(validate: ValidateFunction, value: unknown): string[] {
     .filter((error) => !isOutdatedPlace(error))
     .map(({ instancePath, message, params }) => `For '${instancePath || '/'}', ${message} ${JSON.stringify(params)}.`);
 }
+
+/** Here the description asks an account to be a person and an enterprise at once. */
+const misdescribed = new Set(['GET /app/installations 200']);
 
 /** GitHub answers null for the place of an outdated comment, against its own description. */
 const isOutdatedPlace = ({ instancePath, message }: ErrorObject) =>

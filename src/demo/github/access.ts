@@ -1,6 +1,6 @@
 import { accountOf, type Hub } from './hub.ts';
 import type { Account, Actor, Repository, Role } from './records.ts';
-import { notFound, notForIntegration, Refusal, requiresAuthentication } from './refusal.ts';
+import { notForIntegration, notFound, Refusal, requiresAuthentication } from './refusal.ts';
 import type { Access } from './rest/route.ts';
 
 const rank: Record<Role, number> = { read: 1, triage: 2, write: 3, maintain: 4, admin: 5 };

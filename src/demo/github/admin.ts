@@ -1,4 +1,6 @@
 import { addFork, addRepository, type NewRepository } from './add-repository.ts';
+import { mintInstallationToken, storeToken } from './changes/tokens.ts';
+import { addArtifact, finishWorkflowRun, type FinishedRun } from './changes/workflow-runs.ts';
 import { fullNameOf, type Hub } from './hub.ts';
 import type { RepositoryName } from './people.ts';
 import type {
@@ -12,8 +14,6 @@ import type {
   Role,
   WorkflowRun,
 } from './records.ts';
-import { addArtifact, finishWorkflowRun, type FinishedRun } from './rest/actions.ts';
-import { mintInstallationToken, storeToken } from './rest/app.ts';
 
 export interface TokenOptions {
   permissions?: Permissions;
@@ -46,6 +46,12 @@ export function adminOf(hub: Hub, find: (name: RepositoryName) => Repository) {
   return {
     addUser(login: string, { name = null, type }: { name?: string | null; type?: Account['type'] } = {}): Account {
       return Object.assign(hub.account(login), { name, ...(type && { type }) });
+    },
+    /** The account is gone: what it wrote stays, by `ghost`. */
+    deleteUser(login: string): void {
+      const account = hub.account(login);
+      hub.accounts.delete(login.toLowerCase());
+      Object.assign(account, { id: 10_137, login: 'ghost', name: null });
     },
     async addRepository(options: NewRepository): Promise<Repository> {
       const repository = await addRepository(hub, options);

@@ -15,7 +15,7 @@ export function authenticate(hub: Hub, publicKey: KeyObject, header: string | un
 
 export const publicKeyOf = (privateKeyPem: string): KeyObject => createPublicKey(privateKeyPem);
 
-export function isExpired(hub: Hub, token: Token): boolean {
+function isExpired(hub: Hub, token: Token): boolean {
   return token.expires && hub.now().getTime() >= token.issuedAt.getTime() + hub.faults.tokenLifetimeMs;
 }
 
@@ -29,7 +29,13 @@ function readCredential(header: string): string {
 function checkToken(hub: Hub, value: string): Actor {
   const token = hub.tokens.get(value);
   if (!token || isExpired(hub, token)) throw badCredentials();
+  if (isSuspended(hub, token.actor)) throw new Refusal(403, 'This installation has been suspended');
   return token.actor;
+}
+
+function isSuspended(hub: Hub, actor: Actor): boolean {
+  if (actor.kind !== 'app' || actor.app !== hub.app) return false;
+  return hub.installations.some(({ account, suspendedAt }) => account.id === actor.ownerId && suspendedAt !== null);
 }
 
 function checkJwt(hub: Hub, publicKey: KeyObject, jwt: string): Actor {

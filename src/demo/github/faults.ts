@@ -4,7 +4,9 @@ export interface Fault {
   /** How many calls it takes before it stops; default 1. */
   times?: number;
   latencyMs?: number;
+  /** Answered instead of doing anything, or, with `applied`, although it was done. */
   status?: number;
+  applied?: boolean;
   body?: unknown;
   headers?: Record<string, string>;
   /** `before`: the connection dies and nothing was done; `after`: it was done, and the answer is lost. */

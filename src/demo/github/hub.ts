@@ -1,5 +1,5 @@
-import { join } from 'node:path';
 import type { RequestOptions } from 'node:http';
+import { join } from 'node:path';
 import { Faults } from './faults.ts';
 import { Git } from './git/git.ts';
 import type { Account, Actor, App, Installation, Issue, Repository, Token } from './records.ts';

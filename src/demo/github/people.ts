@@ -1,26 +1,18 @@
+import { createComment, deleteComment, findComment, updateComment } from './changes/comments.ts';
+import { findPull } from './changes/find-pull.ts';
+import { assign, createIssue, findIssue, updateIssue, type IssueChanges, type IssueFields } from './changes/issues.ts';
+import { addLabels, removeLabel } from './changes/labels.ts';
+import { commentOnLine, editReviewComment, replyTo } from './changes/line-comments.ts';
+import { createPull, requestReview, setDraft, type PullFields } from './changes/pulls.ts';
+import { react } from './changes/reactions.ts';
+import { afterRefUpdate, zeroSha } from './changes/ref-updates.ts';
+import type { FoundComment, NewReviewComment } from './changes/review-comments.ts';
+import { createReview, type ReviewFields } from './changes/reviews.ts';
 import { importCommit, type FileChange } from './git/import-commit.ts';
 import { readRef } from './git/refs.ts';
 import type { Hub } from './hub.ts';
 import { identityOf, webFlow } from './identity.ts';
 import type { Comment, Issue, ReactionContent, Repository, Review } from './records.ts';
-import { afterRefUpdate, zeroSha } from './ref-updates.ts';
-import { createComment, deleteComment, findComment, updateComment } from './rest/comments.ts';
-import { findPull } from './rest/find-pull.ts';
-import {
-  addLabels,
-  assign,
-  createIssue,
-  findIssue,
-  removeLabel,
-  updateIssue,
-  type IssueChanges,
-  type IssueFields,
-} from './rest/issues.ts';
-import { createPull, requestReview, setDraft, type PullFields } from './rest/pulls.ts';
-import { react } from './rest/reactions.ts';
-import { editReviewComment, commentOnLine, replyTo } from './rest/review-threads.ts';
-import type { FoundComment, NewReviewComment } from './rest/review-comments.ts';
-import { createReview, type ReviewFields } from './rest/reviews.ts';
 
 /** `owner/name`, or the repository itself. */
 export type RepositoryName = string | Repository;

@@ -111,6 +111,7 @@ export interface Review {
   state: 'PENDING' | 'COMMENTED' | 'APPROVED' | 'CHANGES_REQUESTED' | 'DISMISSED';
   commitId: string;
   submittedAt: Date | null;
+  reactions: Reaction[];
 }
 
 /** A review thread: its first comment places it in `commitId`, replies follow. */

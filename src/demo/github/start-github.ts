@@ -6,16 +6,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { publicKeyOf } from './authenticate.ts';
 import { adminOf } from './admin.ts';
-import { isGitRequest, smartHttp } from './git/smart-http.ts';
+import { publicKeyOf } from './authenticate.ts';
 import { writePreReceiveHook } from './git/pre-receive-hook.ts';
+import { isGitRequest, smartHttp } from './git/smart-http.ts';
 import { Hub, type Validator } from './hub.ts';
 import { peopleOf, type RepositoryName } from './people.ts';
 import type { App, Permissions, Repository } from './records.ts';
-import { storedFile } from './rest/actions.ts';
 import { routes } from './rest/routes.ts';
 import { restServer } from './rest/server.ts';
+import { storedFile } from './stored-file.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface GitHubOptions {

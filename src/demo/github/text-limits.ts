@@ -1,4 +1,4 @@
-import { unprocessable, invalid } from './refusal.ts';
+import { invalid, unprocessable } from './refusal.ts';
 
 const maximumCharacters = 65_536;
 

@@ -55,7 +55,7 @@ export class Webhooks {
       ...organization(hub, repository),
       sender: accountView(hub, sender),
     };
-    const payload = asOnTheWire({ ...fields, ...common });
+    const payload = asOnTheWire({ ...common, ...fields });
     const action = typeof payload.action === 'string' ? payload.action : undefined;
     this.events.push({ name, action, payload, repository, at: this.#hub.now() });
 

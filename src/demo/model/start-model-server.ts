@@ -42,7 +42,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const requests: RecordedRequest[] = [];
   const server = createServer((request, response) => {
     answer(request, response, options, requests).catch((error: unknown) => {
-      if (response.headersSent) response.destroy();
+      if (response.headersSent || response.destroyed) response.destroy();
       else refuse(response, { status: 500, body: errorBody(`the script failed: ${String(error)}`, 'server_error') });
     });
   });
@@ -92,7 +92,11 @@ async function chat(
   const index = requests.length;
   const recorded: RecordedRequest = { headers: request.headers, raw, closedEarly: false };
   requests.push(recorded);
-  response.on('close', () => (recorded.closedEarly = !response.writableFinished));
+  const gone = new AbortController();
+  response.on('close', () => {
+    recorded.closedEarly = !response.writableFinished;
+    gone.abort();
+  });
 
   const checked = checkRequest(parseJson(raw), { reasoning: 'by-thinking', ...rules });
   if ('refusal' in checked) {
@@ -101,9 +105,9 @@ async function chat(
   recorded.body = checked.request;
   const reply = await script(checked.request, index);
   const waitMs = latencyMs + (reply.delayMs ?? 0);
-  if (waitMs > 0) await sleep(waitMs);
+  if (waitMs > 0) await sleep(waitMs, undefined, { signal: gone.signal });
   if (reply.error) return refuse(response, reply.error);
-  await streamReply(response, checked.request, reply, `chat-${index + 1}`);
+  await streamReply(response, checked.request, reply, { id: `chat-${index + 1}`, signal: gone.signal });
 }
 
 function listModels(response: ServerResponse, { rules }: ModelServerOptions): void {

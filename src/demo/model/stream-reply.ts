@@ -5,31 +5,34 @@ import type { RawPart, Reply, ReplyCall, ReplyUsage } from './reply.ts';
 
 const PIECE_LENGTH = 24;
 
+export interface StreamOptions {
+  /** Of the reply. */
+  id: string;
+  /** Aborts when the client is gone. */
+  signal: AbortSignal;
+}
+
 /** Writes a reply as the events of a Chat Completions stream. */
 export async function streamReply(
   response: ServerResponse,
   request: ChatRequest,
   reply: Reply,
-  id: string,
+  { id, signal }: StreamOptions,
 ): Promise<void> {
   response.writeHead(200, { 'Content-Type': reply.contentType ?? 'text/event-stream; charset=utf-8' });
-  if (reply.raw) return writeRaw(response, reply.raw);
+  if (reply.raw) return writeRaw(response, reply.raw, signal);
   response.end([...eventsOf(request, reply, id)].join(''));
 }
 
-async function writeRaw(response: ServerResponse, parts: readonly RawPart[]): Promise<void> {
+async function writeRaw(response: ServerResponse, parts: readonly RawPart[], signal: AbortSignal): Promise<void> {
+  response.flushHeaders();
   for (const part of parts) {
     if (typeof part === 'string' || part instanceof Uint8Array) {
       await new Promise<void>((resolve) => response.write(part, () => resolve()));
     } else if ('pauseMs' in part) {
-      response.flushHeaders();
-      await sleep(part.pauseMs);
-    } else if (part.end === 'destroy') {
-      response.flushHeaders();
-      response.destroy();
-      return;
+      await sleep(part.pauseMs, undefined, { signal });
     } else {
-      response.flushHeaders();
+      if (part.end === 'destroy') response.destroy();
       return;
     }
   }

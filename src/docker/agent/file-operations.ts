@@ -44,7 +44,7 @@ async function factsOrNull(look: () => Promise<BigIntStats>): Promise<FileFacts 
     return factsOf(await look());
   } catch (cause) {
     const error = FileOperationError.from(cause);
-    if (error.code === 'FS_NOT_FOUND') return null;
+    if (error.code === 'FS_NOT_FOUND' || error.code === 'FS_NOT_DIRECTORY') return null;
     throw error;
   }
 }

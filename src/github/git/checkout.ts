@@ -1,11 +1,11 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Repository } from '../repository.ts';
-import { git } from './git.ts';
 import { linkObjects } from './link-objects.ts';
-import { isPartial, mirrorOptions, openMirror, withMirrorLock, type Mirror, type MirrorSettings } from './mirror.ts';
+import { isPartial, openMirror, withMirrorLock, type Mirror, type MirrorSettings } from './mirror.ts';
 import { resolveTarget, type CheckoutTarget, type ResolvedTarget } from './resolve-target.ts';
 import { createSessionGitDir } from './session-git-dir.ts';
+import { writeWorkTree } from './write-work-tree.ts';
 
 export interface CheckoutRequest {
   repository: Repository;
@@ -47,7 +47,9 @@ export async function openCheckout(request: CheckoutRequest): Promise<Checkout> 
     },
     signal,
   );
-  await writeTree(mirror, { workTree, gitDir, sha: resolved.headSha }, signal);
+  await writeWorkTree(mirror, { workTree, index: join(gitDir, 'index'), sha: resolved.headSha }, signal);
+  // What was fetched for this tree only now is not in the session's git directory yet.
+  if (isPartial(mirror)) await linkObjects(mirror.gitDir, gitDir);
   return { workTree, gitDir, mirror, ...resolved };
 }
 
@@ -64,22 +66,4 @@ function localBranch({ ref }: ResolvedTarget): string | undefined {
   if (ref.startsWith('refs/heads/')) return ref.slice('refs/heads/'.length);
   const pull = /^refs\/pull\/(\d+)\/head$/.exec(ref);
   return pull ? `pull-${pull[1]}` : undefined;
-}
-
-/**
- * Written through the mirror with the session's index: what a partial mirror has to fetch for this tree then stays
- * there for the next session. It is new, so it is linked now.
- */
-async function writeTree(
-  mirror: Mirror,
-  { workTree, gitDir, sha }: { workTree: string; gitDir: string; sha: string },
-  signal?: AbortSignal,
-): Promise<void> {
-  await git(['-c', 'core.bare=false', '-c', 'checkout.workers=0', 'read-tree', '-m', '-u', sha], {
-    ...(await mirrorOptions(mirror)),
-    workTree,
-    env: { GIT_INDEX_FILE: join(gitDir, 'index') },
-    signal,
-  });
-  if (isPartial(mirror)) await linkObjects(mirror.gitDir, gitDir);
 }

@@ -19,7 +19,7 @@ export interface MirrorSettings {
 
 /** One bare copy of a repository, shared by all its sessions. */
 export interface Mirror {
-  repository: Pick<Repository, 'id' | 'owner' | 'repo' | 'cloneUrl' | 'sizeMb'>;
+  repository: Pick<Repository, 'owner' | 'repo' | 'cloneUrl' | 'sizeMb'> & { id: number | string };
   gitDir: string;
   settings: MirrorSettings;
 }

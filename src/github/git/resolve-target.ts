@@ -2,7 +2,7 @@ import { branchMissing, commitMissing, headMoved, pullHeadMissing, repositoryEmp
 import { fullName } from '../repository.ts';
 import { explainFetchFailure } from './explain-fetch-failure.ts';
 import { git } from './git.ts';
-import { fetchRefs, hasCommit, resolveRef, type Mirror } from './mirror.ts';
+import { fetchRefs, hasCommit, isShallow, resolveRef, type Mirror } from './mirror.ts';
 
 /** `headSha` and `sha` are what the event said; a branch without one is taken as it is now. */
 export type CheckoutTarget =
@@ -95,7 +95,9 @@ async function commitOf(
   signal?: AbortSignal,
 ): Promise<string> {
   if (wanted === tip) return tip;
-  if ((await obtain(mirror, wanted, signal)) && (await isAncestor(mirror, wanted, tip, signal))) return wanted;
+  const present = await obtain(mirror, wanted, signal);
+  // Shallow history does not tell ancestors, so there the commit's presence has to do.
+  if (present && ((await isShallow(mirror)) || (await isAncestor(mirror, wanted, tip, signal)))) return wanted;
   throw headMoved(ref, wanted, tip);
 }
 

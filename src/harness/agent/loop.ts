@@ -8,7 +8,7 @@ import type { ToolRegistry } from '../tools/tool-registry.ts';
 import type { AgentEvents } from './agent-events.ts';
 import { Inbox } from './inbox.ts';
 import type { ParkReport } from './parked.ts';
-import { RequestDigester } from './request-digester.ts';
+import { RequestDigester } from '../session/request-digest.ts';
 import type { TurnCancellation } from './turn-cancellation.ts';
 import type { Agent } from './types.ts';
 

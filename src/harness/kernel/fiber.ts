@@ -80,7 +80,7 @@ export class Fiber implements PromiseLike<void>, Dependant, EffectOwner {
 
   assertActive(label: string): void {
     if (this.#state === 'loading' || this.#state === 'active') return;
-    throw new HarnessError(`cannot register a ${label}: plugin "${this.name}" is ${this.#state}`, 'INACTIVE_EFFECT');
+    throw new HarnessError(`cannot register ${label}: plugin "${this.name}" is ${this.#state}`, 'INACTIVE_EFFECT');
   }
 
   hold(dispose: Disposer, barrier: boolean): void {

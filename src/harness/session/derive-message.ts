@@ -1,5 +1,5 @@
 import type { ContentBlock, Message } from '../llm/types.ts';
-import { isSnapshot, snapshotJsonValue, snapshotOfParts } from './snapshot-json.ts';
+import { snapshotJsonValue } from './json.ts';
 import type { SessionEvent } from './types.ts';
 
 const derived = new WeakMap<SessionEvent, Message | null>();
@@ -12,7 +12,7 @@ export function deriveEventMessage(event: SessionEvent): Message | null {
   const known = derived.get(event);
   if (known !== undefined) return known;
   const message = toMessage(event);
-  const frozen = message && (isSnapshot(event) ? frozenMessage(message) : snapshotJsonValue(message));
+  const frozen = message && snapshotJsonValue(message);
   derived.set(event, frozen);
   return frozen;
 }
@@ -40,11 +40,4 @@ function toolResultBlock({ data }: SessionEvent<'tool/result'>): ContentBlock {
     content: data.content,
     ...(data.isError && { isError: true }),
   };
-}
-
-/** The parts come out of a stored event; only the wrappers made here are not frozen yet. */
-function frozenMessage(message: Message): Message {
-  if (message.content[0]?.type === 'tool-result') message.content.forEach(Object.freeze);
-  Object.freeze(message.content);
-  return snapshotOfParts(message);
 }

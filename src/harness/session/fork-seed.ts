@@ -1,3 +1,4 @@
+import { snapshotOfParts } from './json.ts';
 import type { Session } from './session.ts';
 import { SessionForkError } from './session-errors.ts';
 import type { SessionEvent } from './types.ts';
@@ -11,5 +12,5 @@ export function forkSeed(source: Session, boundary: number | undefined): readonl
   if (source.eventAt(boundary)?.type !== 'turn/end') {
     throw new SessionForkError(`event ${boundary} of session ${source.id} does not end a turn`, 'INVALID_BOUNDARY');
   }
-  return source.events.slice(0, boundary + 1);
+  return snapshotOfParts(source.events.slice(0, boundary + 1));
 }

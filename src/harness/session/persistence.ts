@@ -15,7 +15,8 @@ export interface SessionLocation {
 
 export interface StoredSession {
   meta: SessionHeader;
-  events: SessionEvent[];
+  /** Deep-frozen. */
+  events: readonly SessionEvent[];
 }
 
 /** Durable session logs. Service `ctx.persistence`. One session has at most one writer at a time. */

@@ -2,12 +2,12 @@ import type { Message } from '../llm/types.ts';
 import { checkEvent } from './check-event.ts';
 import { deriveEventMessage } from './derive-message.ts';
 import { History } from './history.ts';
-import { snapshotJsonValue } from './json.ts';
+import { copyJsonValue, snapshotJsonValue, snapshotOfParts } from './json.ts';
 import { EMPTY_LOG } from './log-state.ts';
 import type { LogState, PendingCall } from './log-state.ts';
 import { nextLogState } from './next-log-state.ts';
 import { SessionLogError } from './session-errors.ts';
-import { snapshotOfParts } from './snapshot-json.ts';
+import { isSnapshot } from './snapshot-json.ts';
 import { SurfaceFold } from './surface-fold.ts';
 import type {
   EpochHeader,
@@ -54,7 +54,7 @@ export class Session {
   constructor(header: SessionHeader, host: SessionHost, seed: readonly SessionEvent[] = []) {
     this.header = header;
     this.#host = host;
-    for (const event of seed) this.#commit(seedEvent(event, this.seq), () => () => {});
+    for (const event of frozenSeed(seed)) this.#commit(event, () => () => {});
   }
 
   get id(): SessionId {
@@ -68,7 +68,7 @@ export class Session {
 
   /** A frozen array, the same one until the next append. To follow a growing log, `eventAt` copies nothing. */
   get events(): readonly SessionEvent[] {
-    this.#events ??= Object.freeze(this.#log.slice());
+    this.#events ??= snapshotOfParts(this.#log.slice());
     return this.#events;
   }
 
@@ -127,15 +127,15 @@ export class Session {
    * on a veto, and when called by an observer of this very session.
    */
   append<T extends SessionEventType>(type: T, data: SessionEventMap[T], ...[intent]: IntentArgs<T>): SessionEvent<T> {
-    const stored = snapshotJsonValue(data);
-    const marks = snapshotJsonValue(intent ?? {}) as Partial<SurfaceIntent>;
+    const stored = copyJsonValue(data);
+    const marks: Partial<SurfaceIntent> = intent === undefined ? {} : pickMarks(copyJsonValue(intent));
     if (this.#isDispatching) {
       throw new SessionLogError(`an observer of session ${this.id} may not append to it`, 'REENTRANT_APPEND');
     }
-    const event = { type, seq: this.seq, time: this.#host.now(), data: stored, ...pickMarks(marks) };
+    const event = Object.freeze({ type, seq: this.seq, time: this.#host.now(), data: stored, ...marks });
     this.#isDispatching = true;
     try {
-      this.#commit(snapshotOfParts(event) as SessionEvent, (candidate) => this.#host.admit(this, candidate));
+      this.#commit(event as unknown as SessionEvent, (candidate) => this.#host.admit(this, candidate));
     } finally {
       this.#isDispatching = false;
     }
@@ -152,7 +152,7 @@ export class Session {
     this.#state = state;
     if (plan.kind !== 'none') this.#surfaceView = undefined;
     this.#surface.commit(plan);
-    if (event.type === 'request/header') this.#requestHeader = event.data.header;
+    if (event.type === 'request/header') this.#requestHeader = snapshotJsonValue(event.data.header);
     notify();
   }
 }
@@ -166,10 +166,15 @@ function pickMarks(marks: Partial<SurfaceIntent>): Partial<SurfaceIntent> {
 
 const ENVELOPE: ReadonlySet<string> = new Set(['type', 'seq', 'time', 'data', 'surfaceOp', 'sourceEventSeqs']);
 
-function seedEvent(given: SessionEvent, seq: number): SessionEvent {
-  const event = snapshotJsonValue(given);
-  const extra = Object.keys(event).find((key) => !ENVELOPE.has(key));
-  if (extra !== undefined) throw new SessionLogError(`event ${seq}: unknown field "${extra}"`, 'INVALID_EVENT');
+function frozenSeed(seed: readonly SessionEvent[]): readonly SessionEvent[] {
+  const events = isSnapshot(seed) ? seed : seed.map((event) => copyJsonValue(event));
+  events.forEach(checkEnvelope);
+  return events;
+}
+
+function checkEnvelope(event: SessionEvent, seq: number): void {
   if (event.seq !== seq) throw new SessionLogError(`event ${seq} is numbered ${event.seq}`, 'INVALID_EVENT');
-  return event;
+  for (const key in event) {
+    if (!ENVELOPE.has(key)) throw new SessionLogError(`event ${seq}: unknown field "${key}"`, 'INVALID_EVENT');
+  }
 }

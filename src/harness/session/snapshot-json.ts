@@ -16,11 +16,17 @@ const snapshots = new WeakSet<object>();
  * Throws `TypeError` with the path of the first thing that is not JSON.
  */
 export function snapshotJsonValue<T>(value: T): T {
+  const copy = copyJsonValue(value);
+  if (typeof copy === 'object' && copy !== null) snapshots.add(copy);
+  return copy;
+}
+
+/** As `snapshotJsonValue`, but not known as a snapshot afterwards: remembering values by the thousand is dear. */
+export function copyJsonValue<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return leaf(value, []) as T;
   if (snapshots.has(value)) return value;
   const root = open(value, []);
   copyFrom(root);
-  snapshots.add(root.copy);
   return root.copy as T;
 }
 
@@ -113,7 +119,7 @@ export function isSnapshot(value: object): boolean {
   return snapshots.has(value);
 }
 
-/** Freezes an object whose parts are all taken from snapshots, which makes it one itself. */
+/** Freezes an object or list whose parts are all deep-frozen lossless JSON, which makes it a snapshot itself. */
 export function snapshotOfParts<T extends object>(value: T): T {
   snapshots.add(Object.freeze(value));
   return value;
@@ -130,22 +136,19 @@ export function isJsonValue(value: unknown): boolean {
 }
 
 /**
- * Freezes in place what `JSON.parse` has just returned and nobody else holds, and lets later snapshots reuse it.
+ * Freezes in place what `JSON.parse` has just returned and nobody else holds.
  * Throws `TypeError` on -0, the one value JSON text can hold and the log cannot.
  */
-export function adoptParsedJson<T>(value: T): T {
-  const stack: unknown[] = [value];
-  while (stack.length > 0) {
-    const container = stack.pop();
-    if (typeof container !== 'object' || container === null) {
-      leaf(container, []);
-      continue;
-    }
-    for (const inner of Array.isArray(container) ? container : Object.values(container)) {
-      if (typeof inner === 'object' ? inner !== null : typeof inner === 'number') stack.push(inner);
+export function freezeParsedJson<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return leaf(value, []) as T;
+  const stack: object[] = [value];
+  for (let container = stack.pop(); container; container = stack.pop()) {
+    for (const key in container) {
+      const inner: unknown = (container as Record<string, unknown>)[key];
+      if (typeof inner === 'object' && inner !== null) stack.push(inner);
+      else if (typeof inner === 'number') leaf(inner, []);
     }
     Object.freeze(container);
   }
-  if (typeof value === 'object' && value !== null) snapshots.add(value);
   return value;
 }

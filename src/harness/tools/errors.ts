@@ -8,6 +8,7 @@ export const TOOL_ABORTED_BEFORE_DISPATCH = 'ABORTED_BEFORE_DISPATCH';
 export class ToolNotFoundError extends HarnessError {
   constructor(name: string) {
     super(`unknown tool: ${name}`, 'UNKNOWN_TOOL');
+    this.name = 'ToolNotFoundError';
   }
 }
 
@@ -17,6 +18,7 @@ export class ToolArgsError extends HarnessError {
 
   constructor(toolName: string, violations: readonly string[]) {
     super(`invalid arguments for ${toolName}: ${violations.join('; ')}`, 'INVALID_ARGS');
+    this.name = 'ToolArgsError';
     this.violations = violations;
   }
 }
@@ -27,6 +29,7 @@ export class OutputSchemaError extends HarnessError {
 
   constructor(violations: readonly string[]) {
     super(`unsupported output schema: ${violations.join('; ')}`, 'UNSUPPORTED_SCHEMA');
+    this.name = 'OutputSchemaError';
     this.violations = violations;
   }
 }
@@ -34,5 +37,6 @@ export class OutputSchemaError extends HarnessError {
 export class ToolTimeoutError extends HarnessError {
   constructor(timeoutMs: number) {
     super(`tool call timed out after ${timeoutMs}ms`, 'TOOL_TIMEOUT');
+    this.name = 'ToolTimeoutError';
   }
 }

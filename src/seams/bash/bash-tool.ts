@@ -27,7 +27,7 @@ const NETWORK = {
     description: 'Open the network for this one call: package registries, or all public hosts. A person is asked.',
   },
 } as const;
-const ALL = { ...PARAMETERS, ...BACKGROUND, ...NETWORK, ...ESCALATION_FIELDS };
+type Parameters = typeof PARAMETERS & typeof BACKGROUND & typeof NETWORK & typeof ESCALATION_FIELDS;
 
 /** The shell of the model. Commands run through the mounted executor under the policy of the calling session. */
 export const bashTool: Plugin<BashToolConfig | undefined> = {
@@ -49,7 +49,7 @@ function defineBash(ctx: Context, setup: BashSetup): ToolDefinition {
       ...(setup.background && BACKGROUND),
       ...(offersNetwork(setup) && NETWORK),
       ...(setup.escalation && ESCALATION_FIELDS),
-    } as typeof ALL,
+    } as Parameters,
     async execute(args, exec) {
       const request = await bashRequest(ctx, exec, args, setup);
       const inBackground = args.run_in_background !== undefined && args.run_in_background !== false;

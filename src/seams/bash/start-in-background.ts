@@ -1,6 +1,7 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
+import { TOOL_ABORTED_BEFORE_DISPATCH } from '../../harness/tools/errors.ts';
 import type { ToolExecution } from '../../harness/tools/types.ts';
 import type { BashExecRequest, BashProcess } from './executor.ts';
 
@@ -32,7 +33,8 @@ export function startInBackground(
     throw unavailable('run_in_background is switched off here — run it in the foreground, bounded by timeoutMs');
   const tasks = ctx.get('tasks') as BackgroundTasks | undefined;
   if (!tasks) throw unavailable('there is no task runtime for run_in_background — run it in the foreground');
-  exec.signal.throwIfAborted();
+  if (exec.signal.aborted)
+    throw new HarnessError('the call was aborted before the command started', TOOL_ABORTED_BEFORE_DISPATCH);
 
   const { agent: owner } = exec;
   const spec = ctx.bash.resolve(request);

@@ -7,14 +7,11 @@ import type { EscalationArgs } from '../sandbox/call-policy.ts';
 import { findPlaces, toLf } from './apply-edit.ts';
 import { diffHunks } from './diff-hunks.ts';
 import { diffResultView } from './diff-view.ts';
-import { explainMismatch } from './edit-mismatch.ts';
-import type { FsError } from './fs-error.ts';
+import { editHelp } from './edit-help.ts';
 import { isFsError } from './fs-error.ts';
 import { fsFailure } from './fs-failure.ts';
-import type { FsFailureFacts } from './fs-failure.ts';
 import type { FsEditOutcome, FsTarget } from './file-system.ts';
-import { assertPath, FILE_PATH, invalidArgs, resolveTarget, sessionCwd } from './file-tool-args.ts';
-import { nearestPaths } from './nearest-paths.ts';
+import { assertPath, FILE_PATH, invalidArgs, resolveTarget } from './file-tool-args.ts';
 import { printablePath } from './printable-path.ts';
 import type { MutationToolConfig } from './write-tool.ts';
 
@@ -27,15 +24,13 @@ const DESCRIPTION = `Replaces exact text in a file that was read before and has 
 
 const GUIDANCE = 'Change existing files with edit.';
 
-const MAX_PLACES = 10;
-
 const PARAMETERS = {
   file_path: FILE_PATH,
   old_string: { type: 'string', required: true, description: 'The exact text to replace.' },
   new_string: { type: 'string', required: true, description: 'What stands there afterwards.' },
   replace_all: { type: 'boolean', description: 'Replace every place. Default: false.' },
 } as const;
-const ALL = { ...PARAMETERS, ...ESCALATION_FIELDS };
+type Parameters = typeof PARAMETERS & typeof ESCALATION_FIELDS;
 
 interface EditArgs extends EscalationArgs {
   file_path: string;
@@ -60,7 +55,7 @@ function defineEdit(ctx: Context, escalation: boolean): ToolDefinition {
   return defineTool({
     name: 'edit',
     description: DESCRIPTION,
-    parameters: { ...PARAMETERS, ...(escalation && ESCALATION_FIELDS) } as typeof ALL,
+    parameters: { ...PARAMETERS, ...(escalation && ESCALATION_FIELDS) } as Parameters,
     execute: (args, exec) => edit(ctx, args, exec, escalation),
     presentCall: ({ file_path: path, old_string: oldText, new_string: newText }) => ({
       card: 'diff',
@@ -91,7 +86,7 @@ async function edit(
     return edited(args, outcome);
   } catch (error) {
     if (!isFsError(error)) throw error;
-    const help = target ? await helpFor(ctx, error, target, args, exec) : {};
+    const help = target ? await editHelp(ctx, exec, error, { target, path, oldString, newString }) : {};
     throw fsFailure(error, { operation: 'edit', path, escalation, ...(policy && { mode: policy.mode }), ...help });
   }
 }
@@ -110,28 +105,4 @@ function edited(
   const count = findPlaces(before, toLf(oldString)).length;
   const text = `Replaced ${count === 1 ? 'one place' : `${count} places`} in ${printablePath(path)}.`;
   return { content: [{ type: 'text', text }], meta: { diffs: diffHunks(path, before, after) } };
-}
-
-/** Looks again at the file to say why an edit did not fit; a file that cannot be read any more explains nothing. */
-async function helpFor(
-  ctx: Context,
-  { code }: FsError,
-  target: FsTarget,
-  args: EditArgs,
-  exec: ToolExecution,
-): Promise<Partial<FsFailureFacts>> {
-  if (code === 'FS_NOT_FOUND') {
-    return { nearest: await nearestPaths(ctx.fs, sessionCwd(exec) ?? '.', args.file_path, exec.signal) };
-  }
-  if (code !== 'FS_EDIT_NOT_FOUND' && code !== 'FS_AMBIGUOUS_EDIT') return {};
-  const text = await ctx.fs.readText(target, exec.signal).catch(() => undefined);
-  if (text === undefined) return {};
-  return code === 'FS_AMBIGUOUS_EDIT'
-    ? { places: placesIn(toLf(text), toLf(args.old_string)) }
-    : { mismatch: explainMismatch(text, args.old_string, args.new_string) };
-}
-
-function placesIn(text: string, oldString: string): { lines: number[]; count: number } {
-  const places = findPlaces(text, oldString);
-  return { lines: places.slice(0, MAX_PLACES).map((at) => text.slice(0, at).split('\n').length), count: places.length };
 }

@@ -7,15 +7,18 @@ const MAX_DIRECTORIES = 200;
 /** Never what a wrong path meant, and large. */
 const SKIPPED = new Set(['.git', '.svn', '.hg', '.bzr', '.jj', '.sl', 'node_modules', '.venv', '__pycache__']);
 
-/** Up to five existing paths below `root` that a wrong one may have meant. A bounded look: it may miss deep places. */
+/**
+ * Up to five existing paths below `root` that a wrong one may have meant. A bounded look, and only help: it may miss deep
+ * places, and where nothing can be listed there is none.
+ */
 export async function nearestPaths(
   fs: FileSystem,
-  root: string,
+  root: string | undefined,
   wanted: string,
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const known = await walk(fs, await fs.resolve(root, { ...(signal && { signal }) }), signal);
-  return rankPaths(wanted, known);
+  const start = await fs.resolve(root ?? '.', { ...(signal && { signal }) }).catch(() => undefined);
+  return start ? rankPaths(wanted, await walk(fs, start, signal)) : [];
 }
 
 /** Same name first, then the nearest spellings; nearer places before farther ones. */

@@ -14,14 +14,22 @@ import { readResultText } from './read-result-text.ts';
 /** From this size on, and when the size is not known, a file is streamed. */
 const STREAM_FROM_BYTES = 10 * 1024 * 1024;
 
-const DESCRIPTION = `Reads a text file and returns its lines as \`N: text\`; the number and the colon are not part of the file.
-- A read unlocks edit and write of that file until it changes; any part of it will do.
-- Returns at most ${MAX_LINES} lines or 50 KiB; page through longer files with offset and limit, the last line says where to go on.
+/** Where the tree can only be read, nothing is said of changing it. */
+export interface ReadToolConfig {
+  treeIsReadOnly?: boolean;
+}
+
+const UNLOCKS = '- A read unlocks edit and write of that file until it changes; any part of it will do.\n';
+
+const describeRead = (
+  unlocks: string,
+) => `Reads a text file and returns its lines as \`N: text\`; the number and the colon are not part of the file.
+${unlocks}- Returns at most ${MAX_LINES} lines or 50 KiB; page through longer files with offset and limit, the last line says where to go on.
 - Lines over 2000 characters are cut, and say so.
 - Fails for directories (use glob) and for binary files; a wrong path is answered with the nearest ones.`;
 
 const GUIDANCE =
-  'Ask for reads and searches that do not need each other in one message; what depends on a result waits for it. Read a file before you change it.';
+  'Ask for reads and searches that do not need each other in one message; what depends on a result waits for it.';
 
 interface ReadArgs {
   file_path: string;
@@ -29,19 +37,19 @@ interface ReadArgs {
   limit?: number;
 }
 
-export const readTool: Plugin<void> = {
+export const readTool: Plugin<ReadToolConfig | undefined> = {
   name: 'read-tool',
   inject: ['tools', 'systemPrompt', 'fs'],
-  apply(ctx: Context) {
-    ctx.tools.register(defineRead(ctx));
+  apply(ctx: Context, { treeIsReadOnly = false } = {}) {
+    ctx.tools.register(defineRead(ctx, describeRead(treeIsReadOnly ? '' : UNLOCKS)));
     toolSection(ctx, 'read', 100, GUIDANCE);
   },
 };
 
-function defineRead(ctx: Context): ToolDefinition {
+function defineRead(ctx: Context, description: string): ToolDefinition {
   return defineTool({
     name: 'read',
-    description: DESCRIPTION,
+    description,
     parameters: {
       file_path: FILE_PATH,
       offset: { type: 'number', description: 'First line to return, from 1. Default: 1.' },
@@ -104,7 +112,7 @@ async function guarded<T>(ctx: Context, path: string, exec: ToolExecution, run: 
   } catch (error) {
     if (!isFsError(error) || error.code === 'FS_ABORTED') throw error;
     const isMissing = error.code === 'FS_NOT_FOUND';
-    const nearest = isMissing ? await nearestPaths(ctx.fs, sessionCwd(exec) ?? '.', path, exec.signal) : [];
+    const nearest = isMissing ? await nearestPaths(ctx.fs, sessionCwd(exec), path, exec.signal) : [];
     throw fsFailure(error, { operation: 'read', path, nearest });
   }
 }

@@ -5,6 +5,8 @@ import { BASH_SPAWN_FAILED } from '../bash/executor.ts';
 import type { BashExecRequest, BashRunResult } from '../bash/executor.ts';
 import { shellQuote } from '../bash/shell-quote.ts';
 import { sessionCwd } from './file-tool-args.ts';
+import { nearestPaths } from './nearest-paths.ts';
+import { printablePath } from './printable-path.ts';
 import { SearchError } from './search-error.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -27,11 +29,17 @@ export async function runRipgrep(
   directory = '',
 ): Promise<string> {
   const command = `rg --no-config --color=never ${words.map(shellQuote).join(' ')}`;
-  const result = await run(ctx, requestFor(ctx, exec, command, directory), directory);
+  const result = await run(ctx, exec, requestFor(ctx, exec, command, directory), directory);
   assertComplete(result);
   if (result.exitCode === 1) return '';
-  if (result.exitCode !== 0) throw failure(result);
-  return result.stdout.text;
+  if (result.exitCode === 0) return result.stdout.text;
+  throw isMissing(result, words.at(-1)) ? await noSuchPlace(ctx, exec, words.at(-1) ?? '') : failure(result);
+}
+
+/** Whether the search failed because the place it was given is not there; a file that vanished meanwhile is another matter. */
+function isMissing({ stderr }: BashRunResult, path = ''): boolean {
+  const line = stderr.text.split('\n').find((each) => each.includes(': No such file or directory'));
+  return line !== undefined && line.replace(/^rg: /, '').startsWith(`${path}: `);
 }
 
 function requestFor(ctx: Context, exec: ToolExecution, command: string, directory: string): BashExecRequest {
@@ -52,15 +60,27 @@ function workdirFor(directory: string, root = ''): string {
   return directory === '' ? root : `${root}/${directory}`;
 }
 
-async function run(ctx: Context, request: BashExecRequest, directory: string): Promise<BashRunResult> {
+async function run(
+  ctx: Context,
+  exec: ToolExecution,
+  request: BashExecRequest,
+  directory: string,
+): Promise<BashRunResult> {
   try {
     return await ctx.bash.run(ctx.bash.resolve(request));
   } catch (cause) {
     if (request.signal?.aborted) throw new SearchError('the search was aborted', 'SEARCH_ABORTED', { cause });
     if (!isHarnessError(cause) || cause.code !== BASH_SPAWN_FAILED) throw cause;
-    const text = `${directory || 'the work tree'} is not a directory that can be searched — name an existing one`;
-    throw new SearchError(text, 'SEARCH_FAILED', { cause });
+    throw await noSuchPlace(ctx, exec, directory);
   }
+}
+
+async function noSuchPlace(ctx: Context, exec: ToolExecution, path: string): Promise<SearchError> {
+  const fs = ctx.get('fs');
+  const nearest = fs ? await nearestPaths(fs, sessionCwd(exec), path, exec.signal) : [];
+  const step = nearest.length > 0 ? 'did you mean one of these?' : 'name an existing place, or leave path out';
+  const text = [`${printablePath(path)} is not a place that can be searched — ${step}`, ...nearest.map(printablePath)];
+  return new SearchError(text.join('\n'), 'SEARCH_FAILED');
 }
 
 function assertComplete({ aborted, timedOut, timeoutMs, stdout }: BashRunResult): void {

@@ -30,7 +30,7 @@ const PARAMETERS = {
   file_path: FILE_PATH,
   content: { type: 'string', required: true, description: 'The complete text; may be empty.' },
 } as const;
-const ALL = { ...PARAMETERS, ...ESCALATION_FIELDS };
+type Parameters = typeof PARAMETERS & typeof ESCALATION_FIELDS;
 
 interface WriteArgs extends EscalationArgs {
   file_path: string;
@@ -53,7 +53,7 @@ function defineWrite(ctx: Context, escalation: boolean): ToolDefinition {
   return defineTool({
     name: 'write',
     description: DESCRIPTION,
-    parameters: { ...PARAMETERS, ...(escalation && ESCALATION_FIELDS) } as typeof ALL,
+    parameters: { ...PARAMETERS, ...(escalation && ESCALATION_FIELDS) } as Parameters,
     execute: (args, exec) => write(ctx, args, exec, escalation),
     presentCall: ({ file_path: path, content }) => ({
       card: 'diff',

@@ -1,5 +1,5 @@
 import { checkEvent } from '../../harness/session/check-event.ts';
-import { adoptParsedJson } from '../../harness/session/json.ts';
+import { freezeParsedJson } from '../../harness/session/json.ts';
 import type { SessionEvent, SessionHeader } from '../../harness/session/types.ts';
 import type { StoredPrefix } from '../persistence-backend.ts';
 import { PersistenceError } from '../persistence-error.ts';
@@ -63,8 +63,8 @@ function readEvents(lines: readonly string[], events: SessionEvent[], firstSeq: 
 function parseRecord(line: string): SessionEvent[] | undefined {
   try {
     const record: unknown = JSON.parse(line);
-    if (isChunkRow(record)) return unpackChunks(ChunkRow.parse(record)).map((event) => adoptParsedJson(event));
-    return isEvent(record) ? [adoptParsedJson(record)] : undefined;
+    if (isChunkRow(record)) return unpackChunks(ChunkRow.parse(record)).map((event) => freezeParsedJson(event));
+    return isEvent(record) ? [freezeParsedJson(record)] : undefined;
   } catch {
     return undefined;
   }

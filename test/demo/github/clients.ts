@@ -12,9 +12,14 @@ export function octokitOf(github: GitHubServer, auth?: string): Octokit {
 }
 
 /** Octokit as the app (JWT), or as its installation for an owner. */
-export function appOctokit(github: GitHubServer, owner?: string): Octokit {
+export function appOctokit(
+  github: GitHubServer,
+  owner?: string,
+  other: { appId?: number; privateKey?: string } = {},
+): Octokit {
   const installationId = owner === undefined ? undefined : github.installationOf(owner)!.id;
-  const auth = { appId: github.app.id, privateKey: github.app.privateKey, ...(installationId && { installationId }) };
+  const own = { appId: github.app.id, privateKey: github.app.privateKey };
+  const auth = { ...own, ...other, ...(installationId && { installationId }) };
   return new Octokit({ baseUrl: github.apiUrl, log: silent, authStrategy: createAppAuth, auth });
 }
 

@@ -25,11 +25,15 @@ const wireCall = (id: string) => ({ id, type: 'function', function: { name: 'bas
 const answer = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'out' });
 const request = (...messages: object[]) => ({ model: 'm', stream: true, messages });
 
-function eventsIn(text: string): any[] {
+interface WireEvent {
+  choices: { delta: Record<string, string> & { tool_calls?: { function: { arguments: string } }[] } }[];
+}
+
+function eventsIn(text: string): WireEvent[] {
   return text
     .split('\n\n')
     .filter((line) => line.startsWith('data: {'))
-    .map((line) => JSON.parse(line.slice(6)));
+    .map((line) => JSON.parse(line.slice(6)) as WireEvent);
 }
 
 describe('cases', () => {
@@ -44,7 +48,7 @@ describe('cases', () => {
     });
 
     const { status, text } = await post(request(user));
-    const deltas = eventsIn(text).map((event) => event.choices[0].delta);
+    const deltas = eventsIn(text).map((event) => event.choices[0]!.delta);
 
     expect(status).toBe(200);
     expect(deltas.map((delta) => delta.reasoning_content ?? '').join('')).toBe('r');

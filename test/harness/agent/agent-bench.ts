@@ -24,10 +24,13 @@ export interface Bench {
   create(options?: Partial<CreateAgentOptions>): Promise<AgentHandle>;
 }
 
-/** The whole harness with a scripted model behind provider `test`. */
+type LoopConfig = Parameters<typeof agentLoop.apply>[1];
+
+/** The whole harness with a scripted model behind provider `test`. `prepare` acts before the loop is there. */
 export async function bench(
   script: readonly ScriptedReply[] = [],
-  config: Parameters<typeof agentLoop.apply>[1] = {},
+  config: LoopConfig = {},
+  prepare: (early: Bench) => LoopConfig = () => config,
 ): Promise<Bench> {
   const ctx = new Context();
   const model = new ScriptedModel(script);
@@ -37,20 +40,20 @@ export async function bench(
   await ctx.plugin(sessionStore);
   await ctx.plugin(systemPrompt);
   await ctx.plugin(tools);
-  await ctx.plugin(agentLoop, config);
   ctx.llm.registerAdapter(['test', 'other'], model);
+  const b = { ctx, model, errors, create: creator(ctx) };
+  await ctx.plugin(agentLoop, prepare(b));
+  return b;
+}
+
+function creator(ctx: Context): Bench['create'] {
   let made = 0;
-  return {
-    ctx,
-    model,
-    errors,
-    create: (options = {}) =>
-      ctx.agents.create({
-        sessionId: SessionId(`s${(made += 1)}`),
-        agentOptions: { provider: 'test', model: 'm1' },
-        ...options,
-      }),
-  };
+  return (options = {}) =>
+    ctx.agents.create({
+      sessionId: SessionId(`s${(made += 1)}`),
+      agentOptions: { provider: 'test', model: 'm1' },
+      ...options,
+    });
 }
 
 export function text(value: string): ContentBlock[] {

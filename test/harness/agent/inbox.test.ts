@@ -71,20 +71,23 @@ describe('agent', () => {
     expect(errors).toEqual([expect.objectContaining({ message: expect.stringContaining('read only') })]);
   });
 
-  it.each(['send', 'steer', 'inject'] as const)('A3 %s throws on what is no JSON, before anything happens', async (method) => {
-    const { ctx, create } = await bench();
-    const { agent } = await create();
-    const queued: unknown[] = [];
-    ctx.on('agent/queued', () => void queued.push(1));
+  it.each(['send', 'steer', 'inject'] as const)(
+    'A3 %s throws on what is no JSON, before anything happens',
+    async (method) => {
+      const { ctx, create } = await bench();
+      const { agent } = await create();
+      const queued: unknown[] = [];
+      ctx.on('agent/queued', () => void queued.push(1));
 
-    expect(() => agent[method]([{ type: 'text', text: 1n as unknown as string }])).toThrow(TypeError);
-    expect(() => agent[method](text('x'), { source: { kind: 'user', at: new Date() } as never })).toThrow(TypeError);
-    await settle();
+      expect(() => agent[method]([{ type: 'text', text: 1n as unknown as string }])).toThrow(TypeError);
+      expect(() => agent[method](text('x'), { source: { kind: 'user', at: new Date() } as never })).toThrow(TypeError);
+      await settle();
 
-    expect(agent.session.seq).toBe(0);
-    expect(queued).toEqual([]);
-    expect(agent.status).toBe('idle');
-  });
+      expect(agent.session.seq).toBe(0);
+      expect(queued).toEqual([]);
+      expect(agent.status).toBe('idle');
+    },
+  );
 
   it('A4 send returns before the status changes, and tells what was accepted', async () => {
     const { ctx, create } = await bench([says('ok')]);
@@ -127,7 +130,8 @@ describe('agent', () => {
     const queued: boolean[] = [];
     ctx.on('agent/queued', (_agent, _content, { steering }) => void queued.push(steering));
     ctx.on('agent/step-result', (_agent, _turn, step, _message, _signal, next) => {
-      if (step === 1) agent.steer(text('also this'), { contexts: [{ content: text('ctx'), source: { kind: 'user' } }] });
+      if (step === 1)
+        agent.steer(text('also this'), { contexts: [{ content: text('ctx'), source: { kind: 'user' } }] });
       return next();
     });
 

@@ -67,35 +67,38 @@ describe('agent', () => {
   it.each([
     ['a cancel', 'aborted'],
     ['disposal', 'disposed'],
-  ] as const)('A7 what waited for a batch is recorded before the turn closes, also after %s', async (_what, outcome) => {
-    const { ctx, create } = await bench([callsAll(['slow'], ['never'])]);
-    const { agent, dispose } = await create();
-    ctx.tools.register(
-      tool('slow', async (_args, { signal }) => {
-        agent.inject(text('while it ran'), { source: CI });
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        return text('stopped');
-      }),
-    );
-    agent.send(text('hello'));
-    await settle();
+  ] as const)(
+    'A7 what waited for a batch is recorded before the turn closes, also after %s',
+    async (_what, outcome) => {
+      const { ctx, create } = await bench([callsAll(['slow'], ['never'])]);
+      const { agent, dispose } = await create();
+      ctx.tools.register(
+        tool('slow', async (_args, { signal }) => {
+          agent.inject(text('while it ran'), { source: CI });
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+          return text('stopped');
+        }),
+      );
+      agent.send(text('hello'));
+      await settle();
 
-    if (outcome === 'aborted') agent.cancel();
-    else await dispose();
-    await agent.whenIdle();
+      if (outcome === 'aborted') agent.cancel();
+      else await dispose();
+      await agent.whenIdle();
 
-    expect(typesOf(agent.session).slice(4)).toEqual([
-      'assistant/message',
-      'tool/call',
-      'tool/result',
-      'tool/call',
-      'tool/result',
-      'context/message',
-      'step/end',
-      'turn/end',
-    ]);
-    expect(ends(agent.session)).toEqual([{ kind: outcome }]);
-  });
+      expect(typesOf(agent.session).slice(4)).toEqual([
+        'assistant/message',
+        'tool/call',
+        'tool/result',
+        'tool/call',
+        'tool/result',
+        'context/message',
+        'step/end',
+        'turn/end',
+      ]);
+      expect(ends(agent.session)).toEqual([{ kind: outcome }]);
+    },
+  );
 
   it('A8 an open turn is read from the log: between two turns of one running interval an injection stands alone', async () => {
     const { ctx, create } = await bench([says('one')]);
@@ -109,7 +112,10 @@ describe('agent', () => {
     agent.send(text('hello'));
     await agent.whenIdle();
 
-    expect(eventsOf(agent.session, 'turn/start').map(({ data }) => data.trigger.kind)).toEqual(['message', 'injection']);
+    expect(eventsOf(agent.session, 'turn/start').map(({ data }) => data.trigger.kind)).toEqual([
+      'message',
+      'injection',
+    ]);
     expect(typesOf(agent.session).slice(-3)).toEqual(['turn/start', 'context/message', 'turn/end']);
   });
 

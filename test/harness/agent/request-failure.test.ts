@@ -68,7 +68,9 @@ describe('agent', () => {
     await agent.whenIdle();
 
     expect(b.errors).toEqual([failure]);
-    expect(ends(agent.session)).toEqual([{ kind: 'error', step: 1, failure: expect.objectContaining({ code: 'SERVER' }) }]);
+    expect(ends(agent.session)).toEqual([
+      { kind: 'error', step: 1, failure: expect.objectContaining({ code: 'SERVER' }) },
+    ]);
   });
 
   it('A26 a cancel beats a retry', async () => {
@@ -137,9 +139,7 @@ describe('agent', () => {
     await agent.whenIdle();
 
     expect(seen).toEqual([]);
-    expect(ends(agent.session)).toEqual([
-      { kind: 'error', step: 0, message: 'scripted SERVER', code: 'SERVER' },
-    ]);
+    expect(ends(agent.session)).toEqual([{ kind: 'error', step: 0, message: 'scripted SERVER', code: 'SERVER' }]);
   });
 
   it('A27 A29 L23 a reply cut at the limit loses its calls and replay state, keeps usage, and marks the turn', async () => {
@@ -196,7 +196,10 @@ describe('agent', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('broken'))],
-    ['returns what cannot be logged', async () => ({ role: 'assistant', content: [{ type: 'text', text: 1n }] }) as never],
+    [
+      'returns what cannot be logged',
+      async () => ({ role: 'assistant', content: [{ type: 'text', text: 1n }] }) as never,
+    ],
   ])('A28 when agent/step-result %s, the reply is kept empty and the error goes on', async (_how, listener) => {
     const b = await bench([calls('bash')]);
     const { agent } = await b.create();

@@ -25,7 +25,9 @@ describe('session', () => {
     const { agent } = await create();
     ctx.on('llm/stream', (options, next) => {
       expect(agent.session.events.at(-1)!.type).toBe('request/digest');
-      expect(Object.isFrozen(options) && Object.isFrozen(options.messages) && Object.isFrozen(options.tools)).toBe(true);
+      expect(Object.isFrozen(options) && Object.isFrozen(options.messages) && Object.isFrozen(options.tools)).toBe(
+        true,
+      );
       expect(Object.isFrozen(options.signal)).toBe(false);
       expect(isAgentLoopRequest(options)).toBe(true);
       return next();
@@ -53,9 +55,7 @@ describe('session', () => {
     await agent.whenIdle();
 
     expect(model.requests).toEqual([]);
-    expect(ends(agent.session)).toEqual([
-      expect.objectContaining({ kind: 'error', code: 'REQUEST_NOT_REPRODUCIBLE' }),
-    ]);
+    expect(ends(agent.session)).toEqual([expect.objectContaining({ kind: 'error', code: 'REQUEST_NOT_REPRODUCIBLE' })]);
   });
 
   it('S29 the checker sees a changed provider, and leaves auxiliary calls alone', async () => {
@@ -113,7 +113,10 @@ describe('session', () => {
   it('S26 S28 A32 a new instance on an old log logs a resume header and composes its prefix anew', async () => {
     const { ctx, model, create } = await bench([says('1'), says('2')]);
     let composed = 0;
-    ctx.on('agent/session-prefix', async (_a, _p, _s, next) => [opener(`prefix ${(composed += 1)}`), ...(await next())]);
+    ctx.on('agent/session-prefix', async (_a, _p, _s, next) => [
+      opener(`prefix ${(composed += 1)}`),
+      ...(await next()),
+    ]);
     const first = await create();
     first.agent.send(text('hello'));
     await first.agent.whenIdle();
@@ -162,17 +165,20 @@ describe('session', () => {
     expect(model.requests.map(({ temperature }) => temperature)).toEqual([0.5, 0.5]);
   });
 
-  it.each([{}, { provider: 'test' }, { model: 'm1' }])('S27 A33 options %j are not enough to dispatch', async (agentOptions) => {
-    const { model, create } = await bench();
-    const { agent } = await create({ agentOptions });
+  it.each([{}, { provider: 'test' }, { model: 'm1' }])(
+    'S27 A33 options %j are not enough to dispatch',
+    async (agentOptions) => {
+      const { model, create } = await bench();
+      const { agent } = await create({ agentOptions });
 
-    agent.send(text('hello'));
-    await agent.whenIdle();
+      agent.send(text('hello'));
+      await agent.whenIdle();
 
-    expect(model.requests).toEqual([]);
-    expect(typesOf(agent.session)).toEqual(['turn/start', 'user/message', 'step/start', 'step/end', 'turn/end']);
-    expect(ends(agent.session)).toEqual([expect.objectContaining({ kind: 'error', step: 1, code: 'NO_MODEL' })]);
-  });
+      expect(model.requests).toEqual([]);
+      expect(typesOf(agent.session)).toEqual(['turn/start', 'user/message', 'step/start', 'step/end', 'turn/end']);
+      expect(ends(agent.session)).toEqual([expect.objectContaining({ kind: 'error', step: 1, code: 'NO_MODEL' })]);
+    },
+  );
 
   it('S28 A32 a prefix whose composition was cancelled is thrown away and composed again', async () => {
     const { ctx, model, create } = await bench([says('ok'), says('ok')]);

@@ -126,7 +126,11 @@ describe('agent', () => {
         kind: 'allow',
         additionalContexts: [{ content: text('ctx'), source: PLUGIN }],
       });
-      return { kind: 'allow', content: text('rewritten'), additionalContexts: [{ content: text('mine'), source: PLUGIN }] };
+      return {
+        kind: 'allow',
+        content: text('rewritten'),
+        additionalContexts: [{ content: text('mine'), source: PLUGIN }],
+      };
     });
 
     agent.send(text('hello'), { contexts: [{ content: text('ctx'), source: PLUGIN }] });
@@ -299,7 +303,13 @@ describe('agent', () => {
     expect(ends(agent.session)).toEqual([{ kind: 'aborted' }]);
   });
 
-  it.each(['agent/pre-step', 'agent/request', 'agent/step-result', 'agent/post-step', 'agent/turn-continuation'] as const)(
+  it.each([
+    'agent/pre-step',
+    'agent/request',
+    'agent/step-result',
+    'agent/post-step',
+    'agent/turn-continuation',
+  ] as const)(
     'A22 A23 A24 a failure in %s closes step and turn, is told once, and the next turn works',
     async (event) => {
       const { ctx, create } = await bench([says('one'), says('two')]);
@@ -318,9 +328,7 @@ describe('agent', () => {
       await agent.whenIdle();
 
       const step = event === 'agent/pre-step' ? 0 : 1;
-      expect(ends(agent.session)).toEqual([
-        { kind: 'error', step, message: 'it broke: a wire', code: 'BROKEN' },
-      ]);
+      expect(ends(agent.session)).toEqual([{ kind: 'error', step, message: 'it broke: a wire', code: 'BROKEN' }]);
       expect(told).toEqual([[1, step, failure]]);
       expect(eventsOf(agent.session, 'step/end')).toHaveLength(eventsOf(agent.session, 'step/start').length);
       await undo();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { Context } from '../../../src/harness/kernel/context.ts';
 import type { Dispatch } from '../../../src/harness/kernel/event-bus.ts';
 import { scopeTarget, createScope } from '../../../src/harness/scope/scope.ts';
@@ -61,6 +61,20 @@ describe('kernel', () => {
     await sleep(0);
 
     expect(log).toEqual([['test/task', 'thrown'], 'heard', ['test/task', 'rejected']]);
+  });
+
+  it('an error of notify that nobody listens for becomes a process warning', () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    const ctx = new Context();
+    const error = new Error('unseen');
+    ctx.on('test/task', () => {
+      throw error;
+    });
+
+    ctx.notify('test/task', '');
+
+    expect(warn.mock.calls).toEqual([[error]]);
+    warn.mockRestore();
   });
 
   it('parallel starts all, waits for all, then throws one aggregate error', async () => {

@@ -45,10 +45,11 @@ describe('scope', () => {
     ctx.effect(() => slow('before', log));
     ctx.plugin((child) => void child.effect(() => slow('plugin', log)));
     ctx.effect(() => slow('after', log));
+    ctx.effect(() => slow('with it', log));
 
     await ctx.fiber.dispose();
 
-    expect(log).toEqual(['after…', 'after', 'plugin…', 'plugin', 'before…', 'before']);
+    expect(log).toEqual(['with it…', 'after…', 'with it', 'after', 'plugin…', 'plugin', 'before…', 'before']);
   });
 
   it('KR2 an async generator is collected while loading, and the plugin is applied after it', async () => {
@@ -84,6 +85,19 @@ describe('scope', () => {
     await dispose();
 
     expect(log).toEqual(['undo 2', 'undo 1']);
+  });
+
+  it('KR2 a generator disposed on its way goes no further, and what it yielded is undone', () => {
+    const log: string[] = [];
+    const ctx = new Context();
+    ctx.effect(function* () {
+      yield () => void log.push('undo 1');
+      void ctx.fiber.dispose();
+      yield () => void log.push('undo 2');
+      log.push('never reached');
+    });
+
+    expect(log).toEqual(['undo 1', 'undo 2']);
   });
 
   it('KR3 a disposer runs once, and a second caller awaits the same completion', async () => {

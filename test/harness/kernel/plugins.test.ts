@@ -157,7 +157,11 @@ describe('kernel', () => {
   it('a service leaves with the plugin that provided it, after those who use it and before what it stands on', async () => {
     const log: string[] = [];
     const ctx = new Context();
-    ctx.plugin(reader(log));
+    ctx.plugin({
+      name: 'user',
+      inject: ['clock'],
+      apply: (child) => void child.effect(() => () => sleep(5).then(() => void log.push('undone'))),
+    });
     const provider = ctx.plugin((child) => {
       child.effect(() => () => void log.push('closed'));
       child.provide('clock', clock);
@@ -165,7 +169,7 @@ describe('kernel', () => {
 
     await provider.dispose();
 
-    expect(log).toEqual(['applied at 7', 'undone at 7', 'closed']);
+    expect(log).toEqual(['undone', 'closed']);
     expect(ctx.get('clock')).toBeUndefined();
   });
 

@@ -19,7 +19,7 @@ async function textOf(command: MemoryCommand, config: BashToolConfig = {}, kin =
   return bench.text('bash', { command: 'it', description: 'test' });
 }
 
-describe('bash', () => {
+describe('prompts', () => {
   it.each<[string, MemoryCommand, RegExp]>([
     [
       'no network',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BashToolConfig } from '../../../src/seams/bash/bash-setup.ts';
 import { bashTool } from '../../../src/seams/bash/bash-tool.ts';
+import type { ToolExecution } from '../../../src/harness/tools/types.ts';
+import { startInBackground } from '../../../src/seams/bash/start-in-background.ts';
 import { BashEnvRegistry } from '../../../src/seams/bash/bash-env.ts';
 import { MemoryBash } from '../../support/memory-bash.ts';
 import type { MemoryBashOptions, MemoryScript } from '../../support/memory-bash.ts';
@@ -128,7 +130,19 @@ describe('bash', () => {
     expect(bench.ctx.tools.get('bash')?.parameters).not.toMatchObject({ properties: { run_in_background: {} } });
   });
 
-  it('B17 starts nothing when the call is aborted or the runtime refuses', async () => {
+  it('B17 starts nothing when the call was aborted while it was asked about', async () => {
+    const { bench, bash } = await setUp({ server: {} });
+    const tasks = new InstantTasks();
+    bench.ctx.provide('tasks', tasks as never);
+    const exec = { signal: AbortSignal.abort() } as ToolExecution;
+
+    const starting = () => startInBackground(bench.ctx, exec, { command: 'server' }, { enabled: true, label: 'x' });
+
+    expect(starting).toThrow(expect.objectContaining({ code: 'ABORTED_BEFORE_DISPATCH' }));
+    expect([tasks.started, bash.specs]).toEqual([[], []]);
+  });
+
+  it('B17 starts nothing when the runtime refuses', async () => {
     const { bench, bash } = await setUp({ server: {} });
     const args = { command: 'server', description: 'x', run_in_background: true };
     bench.ctx.provide('tasks', {
@@ -137,7 +151,6 @@ describe('bash', () => {
       },
     } as never);
 
-    expect((await bench.call('bash', args, { signal: AbortSignal.abort() })).isError).toBe(true);
     expect((await bench.failure('bash', args)).text).toContain('ten tasks are running');
 
     expect(bash.specs).toEqual([]);

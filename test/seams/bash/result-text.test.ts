@@ -48,18 +48,12 @@ describe('bash', () => {
     ]);
   });
 
-  it.each([
-    [{}, '(no output)'],
-    [{ exitCode: 2 }, '(no output)\n[exit code: 2]'],
-    [{ exitCode: null, signal: 'SIGKILL' as const }, '(no output)\n[killed by signal: SIGKILL]'],
-  ])('PR29 says that there is no output: %j', (result, text) => {
-    expect(textOf(result)).toBe(text);
-  });
-
   it('B21 reads back how a command ended', () => {
     expect(exitStatusOf(textOf({ exitCode: 12 }))).toEqual({ exitCode: 12 });
     expect(exitStatusOf(textOf({ exitCode: null, signal: 'SIGSEGV' }))).toEqual({ signal: 'SIGSEGV' });
     expect(exitStatusOf(textOf({}))).toBeUndefined();
+    expect(exitStatusOf('expected [exit code: 3]')).toBeUndefined();
+    expect(exitStatusOf('[exit code: 3]\nand more')).toBeUndefined();
   });
 
   it.each([
@@ -70,6 +64,16 @@ describe('bash', () => {
     'x\n[killed by signal: SIGTERM]',
   ])('B21 takes no output for a marker: %j', (output) => {
     expect(exitStatusOf(textOf({}, { stdout: { text: output, cut: false } }))).toBeUndefined();
+  });
+});
+
+describe('prompts', () => {
+  it.each([
+    [{}, '(no output)'],
+    [{ exitCode: 2 }, '(no output)\n[exit code: 2]'],
+    [{ exitCode: null, signal: 'SIGKILL' as const }, '(no output)\n[killed by signal: SIGKILL]'],
+  ])('PR29 says that there is no output: %j', (result, text) => {
+    expect(textOf(result)).toBe(text);
   });
 
   it('PR29 keeps head and tail on line borders and names what is missing', () => {

@@ -18,7 +18,7 @@ async function failedEdit(old_string: string, new_string = 'something else', tex
   return bench.failure('edit', { file_path: 'src/area.js', old_string, new_string });
 }
 
-describe('filesystem', () => {
+describe('prompts', () => {
   it.each<[string, string, RegExp]>([
     ['copied line numbers', '2:   const result = width * height;\n3:   if (result < 0) {', /line numbers were copied/],
     ['tabs for blanks', "\tif (result < 0) {\n\t\tthrow new Error('negative');", /tabs and blanks were exchanged/],

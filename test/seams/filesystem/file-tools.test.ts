@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ToolExecution } from '../../../src/harness/tools/types.ts';
+import { readTool } from '../../../src/seams/filesystem/read-tool.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
+import { createToolBench } from '../tool-bench.ts';
 import { fileBench } from './file-bench.ts';
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('');
@@ -32,32 +35,6 @@ describe('filesystem', () => {
     );
   });
 
-  it('PR29 names every cap of a read and the way to go on', async () => {
-    const { bench } = await fileBench({
-      'long.txt': numbered(2_500),
-      'wide.txt': `${'x'.repeat(150)}\n`.repeat(1_000),
-    });
-
-    const first = await bench.text('read', { file_path: 'long.txt' });
-    const rest = await bench.text('read', { file_path: 'long.txt', offset: 2_001 });
-    const wide = await bench.text('read', { file_path: 'wide.txt' });
-    const window = await bench.text('read', { file_path: 'long.txt', offset: 10, limit: 2 });
-
-    expect(first).toMatch(/2000: line 2000\n<\/content>\n\(lines 1-2000 of 2500; continue with offset 2001\)$/);
-    expect(rest).toMatch(/2500: line 2500\n<\/content>\n\(lines 2001-2500 of 2500, end of file\)$/);
-    expect(wide).toMatch(/\(lines 1-\d+ of 1000, output capped at 50 KiB; continue with offset \d+\)$/);
-    expect(Buffer.byteLength(wide)).toBeLessThan(60_000);
-    expect(window).toContain('\n<content>\n10: line 10\n11: line 11\n</content>\n');
-  });
-
-  it('PR29 cuts a long line with a mark and without breaking a character', async () => {
-    const { bench } = await fileBench({ 'a.txt': `${'x'.repeat(1_999)}😀${'y'.repeat(99)}\nnext` });
-
-    const text = await bench.text('read', { file_path: 'a.txt' });
-
-    expect(text).toContain(`1: ${'x'.repeat(1_999)} [... 101 more characters]\n2: next`);
-  });
-
   it('B19 finds nothing past the end, but reads an empty file', async () => {
     const { bench } = await fileBench({ 'a.txt': 'one\ntwo\n', 'empty.txt': '' });
 
@@ -78,20 +55,6 @@ describe('filesystem', () => {
     expect(fs.calls).not.toContain('readText');
     expect(text).toMatch(/3: last\n/);
     expect(text.length).toBeLessThan(3_000);
-  });
-
-  it.each([
-    [{ offset: 0 }, 'offset is 0'],
-    [{ offset: 1.5 }, 'offset is 1.5'],
-    [{ limit: -1 }, 'limit is -1'],
-    [{ file_path: ' ' }, 'file_path is blank'],
-  ])('PR28 refuses %j and says what to give', async (args, text) => {
-    const { bench } = await fileBench({ 'a.txt': 'one' });
-
-    const failure = await bench.failure('read', { file_path: 'a.txt', ...args });
-
-    expect(failure.code).toBe('INVALID_ARGS');
-    expect(failure.text).toContain(text);
   });
 
   it('N10 quotes a name with control characters and names an LFS pointer', async () => {
@@ -140,17 +103,6 @@ describe('filesystem', () => {
     expect(view).toEqual({ card: 'diff', ...(edit.meta as object) });
   });
 
-  it('PR24 says whether a write created or updated, and does not echo', async () => {
-    const { bench } = await fileBench({}, { guarded: false });
-
-    const created = await bench.text('write', { file_path: 'a.txt', content: 'secret text' });
-    const updated = await bench.text('write', { file_path: 'a.txt', content: 'secret text 2' });
-
-    expect(created).toBe('<path>a.txt</path>\n<type>file</type>\n<status>created</status>');
-    expect(updated).toContain('<status>updated</status>');
-    expect(updated).not.toContain('secret');
-  });
-
   it('B7 PR24 replaces every place only when told so', async () => {
     const { bench, fs } = await fileBench({ 'a.txt': 'x x x' }, { guarded: false });
 
@@ -168,6 +120,59 @@ describe('filesystem', () => {
     expect(modeOf('read', { file_path: 'a.txt' })).toBe('parallel');
     expect(modeOf('write', { file_path: 'a.txt', content: 'x' })).toBe('exclusive');
     expect(modeOf('edit', { file_path: 'a.txt', old_string: 'x', new_string: 'y' })).toBe('exclusive');
+  });
+});
+
+describe('prompts', () => {
+  it('PR29 names every cap of a read and the way to go on', async () => {
+    const { bench } = await fileBench({
+      'long.txt': numbered(2_500),
+      'wide.txt': `${'x'.repeat(150)}\n`.repeat(1_000),
+    });
+
+    const first = await bench.text('read', { file_path: 'long.txt' });
+    const rest = await bench.text('read', { file_path: 'long.txt', offset: 2_001 });
+    const wide = await bench.text('read', { file_path: 'wide.txt' });
+    const window = await bench.text('read', { file_path: 'long.txt', offset: 10, limit: 2 });
+
+    expect(first).toMatch(/2000: line 2000\n<\/content>\n\(lines 1-2000 of 2500; continue with offset 2001\)$/);
+    expect(rest).toMatch(/2500: line 2500\n<\/content>\n\(lines 2001-2500 of 2500, end of file\)$/);
+    expect(wide).toMatch(/\(lines 1-\d+ of 1000, output capped at 50 KiB; continue with offset \d+\)$/);
+    expect(Buffer.byteLength(wide)).toBeLessThan(60_000);
+    expect(window).toContain('\n<content>\n10: line 10\n11: line 11\n</content>\n');
+  });
+
+  it('PR29 cuts a long line with a mark and without breaking a character', async () => {
+    const { bench } = await fileBench({ 'a.txt': `${'x'.repeat(1_999)}😀${'y'.repeat(99)}\nnext` });
+
+    const text = await bench.text('read', { file_path: 'a.txt' });
+
+    expect(text).toContain(`1: ${'x'.repeat(1_999)} [... 101 more characters]\n2: next`);
+  });
+
+  it.each([
+    [{ offset: 0 }, 'offset is 0'],
+    [{ offset: 1.5 }, 'offset is 1.5'],
+    [{ limit: -1 }, 'limit is -1'],
+    [{ file_path: ' ' }, 'file_path is blank'],
+  ])('PR28 refuses %j and says what to give', async (args, text) => {
+    const { bench } = await fileBench({ 'a.txt': 'one' });
+
+    const failure = await bench.failure('read', { file_path: 'a.txt', ...args });
+
+    expect(failure.code).toBe('INVALID_ARGS');
+    expect(failure.text).toContain(text);
+  });
+
+  it('PR24 says whether a write created or updated, and does not echo', async () => {
+    const { bench } = await fileBench({}, { guarded: false });
+
+    const created = await bench.text('write', { file_path: 'a.txt', content: 'secret text' });
+    const updated = await bench.text('write', { file_path: 'a.txt', content: 'secret text 2' });
+
+    expect(created).toBe('<path>a.txt</path>\n<type>file</type>\n<status>created</status>');
+    expect(updated).toContain('<status>updated</status>');
+    expect(updated).not.toContain('secret');
   });
 
   it.each([
@@ -191,6 +196,14 @@ describe('filesystem', () => {
 
     for (const phrase of phrases) expect(description).toContain(phrase.toLowerCase());
     expect(description.length / 4).toBeLessThanOrEqual(200);
+  });
+
+  it('PR21 PR24 says nothing of changing files where the tree can only be read', async () => {
+    const bench = await createToolBench();
+    bench.ctx.provide('fs', new MemoryFileSystem());
+    await bench.ctx.plugin(readTool, { treeIsReadOnly: true });
+
+    expect(bench.ctx.tools.get('read')?.description).not.toMatch(/\b(edit|write)\b/);
   });
 
   it('PR27 asks in the prompt for independent reads in one message', async () => {

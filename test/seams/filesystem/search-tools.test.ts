@@ -1,11 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { shellQuote } from '../../../src/seams/bash/shell-quote.ts';
+import { HarnessError } from '../../../src/harness/llm/errors.ts';
+import { BASH_SPAWN_FAILED } from '../../../src/seams/bash/executor.ts';
 import type { BashExecSpec } from '../../../src/seams/bash/executor.ts';
 import { globTool } from '../../../src/seams/filesystem/glob-tool.ts';
 import { grepTool } from '../../../src/seams/filesystem/grep-tool.ts';
 import type { SearchToolConfig } from '../../../src/seams/filesystem/has-ripgrep.ts';
 import { SandboxPolicyService } from '../../../src/seams/sandbox/sandbox-policy.ts';
+import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { MemoryBash } from '../../support/memory-bash.ts';
 import type { MemoryBashOptions, MemoryCommand } from '../../support/memory-bash.ts';
 import { createToolBench } from '../tool-bench.ts';
@@ -210,6 +213,26 @@ describe('filesystem', () => {
     expect([without.bench.ctx.tools.get('grep'), without.bench.ctx.tools.get('glob')]).toEqual([undefined, undefined]);
     expect(withIt.bench.ctx.tools.schemas().map(({ name }) => name)).toEqual(expect.arrayContaining(['grep', 'glob']));
     expect(withIt.bash.specs[0]?.command).toBe('command -v rg');
+  });
+});
+
+describe('prompts', () => {
+  it('PR28 answers a wrong place with the nearest ones', async () => {
+    const { bench, bash } = await searching({
+      exitCode: 2,
+      stderr: 'rg: src/user.ts: No such file or directory (os error 2)\n',
+    });
+    bench.ctx.provide('fs', new MemoryFileSystem({ 'lib/user.ts': 'x' }));
+
+    const grep = await bench.failure('grep', { pattern: 'x', path: 'src/user.ts' });
+    bash.run = () => Promise.reject(new HarnessError('no such directory', BASH_SPAWN_FAILED));
+    const glob = await bench.failure('glob', { pattern: 'x', path: 'libs' });
+
+    expect(grep).toEqual({
+      code: 'SEARCH_FAILED',
+      text: 'Error: src/user.ts is not a place that can be searched — did you mean one of these?\nlib/user.ts',
+    });
+    expect(glob.text.split('\n')[1]).toBe('lib');
   });
 
   it.each([

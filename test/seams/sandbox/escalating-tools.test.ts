@@ -73,6 +73,17 @@ describe('sandbox', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it.each([{ sandbox_permissions: 'workspace-write' }, { justification: 'because' }, { ...wider, justification: ' ' }])(
+    'B11 asks nobody and runs nothing for %j',
+    async (fields) => {
+      const { bench, bash, asked } = await setUp({ mode: 'read-only', outcome: 'allowed-once' });
+
+      expect(await bench.failure('bash', { ...touch, ...fields })).toMatchObject({ code: 'INVALID_ARGS' });
+
+      expect([asked, bash.specs]).toEqual([[], []]);
+    },
+  );
+
   it('B12 runs nothing when the request is refused', async () => {
     const { bench, bash } = await setUp({ mode: 'read-only', outcome: 'rejected' });
 

@@ -11,7 +11,7 @@ async function setUp() {
   return { bench, logged };
 }
 
-describe('todo', () => {
+describe('prompts', () => {
   it('PR24 logs the whole list, trimmed, and returns the three counts', async () => {
     const { bench, logged } = await setUp();
 

@@ -1,7 +1,7 @@
-import type { Hub } from '../hub.ts';
-import type { Pull, Repository } from '../records.ts';
 import { readDiff, type DiffFile } from './read-diff.ts';
 import { readRef } from './refs.ts';
+import type { Hub } from '../hub.ts';
+import type { Pull, Repository } from '../records.ts';
 
 /** The two ends of a pull request's three-dot diff: the merge base with the base branch as it is now, and the head. */
 export async function pullRange(

@@ -77,6 +77,9 @@ function connection<T>(all: T[], { first = all.length, after }: Window) {
   const start = after ? Number(after) : 0;
   const nodes = all.slice(start, start + first);
   const end = start + nodes.length;
-  const pageInfo = { hasNextPage: end < all.length, endCursor: nodes.length > 0 ? String(end) : null };
+  const pageInfo = {
+    ...{ hasNextPage: end < all.length, endCursor: nodes.length > 0 ? String(end) : null },
+    ...{ hasPreviousPage: start > 0, startCursor: nodes.length > 0 ? String(start) : null },
+  };
   return { nodes, edges: nodes.map((node) => ({ node })), totalCount: all.length, pageInfo };
 }

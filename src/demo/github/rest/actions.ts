@@ -1,82 +1,8 @@
-import type { Hub } from '../hub.ts';
-import type { Account, App, Artifact, Repository, WorkflowJob, WorkflowRun } from '../records.ts';
+import type { Artifact, WorkflowJob, WorkflowRun } from '../records.ts';
 import { notFound } from '../refusal.ts';
-import { artifactView, jobView, workflowRunView } from '../views/workflow.ts';
-import { createCheckRun, suiteFor } from './checks.ts';
 import { countedPage } from './paginate.ts';
 import { noContent, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
-
-export interface FinishedRun {
-  name: string;
-  headSha: string;
-  headBranch: string;
-  conclusion: string;
-  event?: string;
-  path?: string;
-  jobs?: { name: string; conclusion?: string; log?: string }[];
-}
-
-/** A CI run that ends: its check runs, the suite, then the `workflow_run` event. */
-export async function finishWorkflowRun(
-  hub: Hub,
-  repository: Repository,
-  ci: App,
-  actor: Account,
-  finished: FinishedRun,
-): Promise<WorkflowRun> {
-  const { name, headSha, headBranch, conclusion } = finished;
-  const suite = await suiteFor(hub, repository, ci, headSha);
-  const jobs: WorkflowJob[] = [];
-  for (const job of finished.jobs ?? [{ name }]) {
-    const check = await createCheckRun(hub, repository, ci, headSha, {
-      name: job.name,
-      conclusion: job.conclusion ?? conclusion,
-    });
-    jobs.push({
-      id: hub.nextId(),
-      name: job.name,
-      conclusion: job.conclusion ?? conclusion,
-      log: job.log ?? '',
-      checkRunId: check.id,
-    });
-  }
-  const path = finished.path ?? `.github/workflows/${name}.yml`;
-  const runNumber = repository.workflowRuns.length + 1;
-  const run = {
-    id: hub.nextId(),
-    name,
-    path,
-    event: finished.event ?? 'push',
-    headBranch,
-    headSha,
-    conclusion,
-    runNumber,
-    suite,
-    actor,
-    createdAt: hub.now(),
-    jobs,
-  };
-  repository.workflowRuns.push(run);
-  const workflow = { id: ci.id, name, path, state: 'active', node_id: `W_${ci.id}` };
-  hub.webhooks.emit('workflow_run', repository, actor, {
-    action: 'completed',
-    workflow_run: workflowRunView(hub, repository, run),
-    workflow,
-  });
-  return run;
-}
-
-export function addArtifact(
-  hub: Hub,
-  repository: Repository,
-  name: string,
-  zip: Buffer,
-  runId: number | null,
-): Artifact {
-  const artifact = { id: hub.nextId(), name, zip, runId, createdAt: hub.now() };
-  repository.artifacts.push(artifact);
-  return artifact;
-}
+import { artifactView, jobView, workflowRunView } from '../views/workflow.ts';
 
 const read = { app: 'actions:read' };
 
@@ -130,20 +56,6 @@ export const actionRoutes: Route[] = [
     return noContent();
   }),
 ];
-
-/** The storage that downloads are redirected to: it asks for no token, as GitHub's signed links do not. */
-export function storedFile(hub: Hub, path: string): Buffer | undefined {
-  const [, kind, id] = /^\/-\/(logs|artifacts)\/(\d+)$/.exec(path) ?? [];
-  for (const { workflowRuns, artifacts } of hub.repositories) {
-    if (kind === 'artifacts') {
-      const artifact = artifacts.find((one) => one.id === Number(id));
-      if (artifact) return artifact.zip;
-    }
-    const job = kind === 'logs' && workflowRuns.flatMap(({ jobs }) => jobs).find((one) => one.id === Number(id));
-    if (job) return Buffer.from(job.log);
-  }
-  return undefined;
-}
 
 function findRun({ repository, params }: RepositoryCall): WorkflowRun {
   const run = repository.workflowRuns.find(({ id }) => id === Number(params.run_id));

@@ -2,9 +2,9 @@ import { readCommit } from '../git/read-commits.ts';
 import { listRefs } from '../git/refs.ts';
 import { fullNameOf } from '../hub.ts';
 import { Refusal } from '../refusal.ts';
-import { commitView } from '../views/commit.ts';
 import { page } from './paginate.ts';
 import { ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
+import { commitView } from '../views/commit.ts';
 
 const read = { app: 'contents:read' };
 

@@ -1,55 +1,10 @@
-import { appOf, issuesOf, type Hub } from '../hub.ts';
-import type { Account, App, Comment, Issue, Repository } from '../records.ts';
-import { notFound } from '../refusal.ts';
-import { checkText } from '../text-limits.ts';
-import { commentView, issueView } from '../views/issue.ts';
+import { createComment, deleteComment, findComment, updateComment } from '../changes/comments.ts';
+import { appOf, issuesOf } from '../hub.ts';
+import type { Comment, Issue } from '../records.ts';
 import { issueOf, mayChange } from './issues.ts';
 import { page } from './paginate.ts';
 import { created, noContent, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
-
-/** Comments on an issue or pull request. */
-export function createComment(
-  hub: Hub,
-  repository: Repository,
-  issue: Issue,
-  author: Account,
-  app: App | null,
-  text: unknown,
-): Comment {
-  const body = checkText('IssueComment', text);
-  const now = hub.now();
-  const comment: Comment = { id: hub.nextId(), body, author, app, createdAt: now, updatedAt: now, reactions: [] };
-  issue.comments.push(comment);
-  issue.updatedAt = now;
-  emit(hub, repository, issue, comment, author, 'created');
-  return comment;
-}
-
-export function updateComment(hub: Hub, repository: Repository, id: number, by: Account, text: unknown): Comment {
-  const { issue, comment } = findComment(repository, id);
-  const from = comment.body;
-  comment.body = checkText('IssueComment', text);
-  comment.updatedAt = hub.now();
-  emit(hub, repository, issue, comment, by, 'edited', { changes: { body: { from } } });
-  return comment;
-}
-
-export function deleteComment(hub: Hub, repository: Repository, id: number, by: Account): void {
-  const { issue, comment } = findComment(repository, id);
-  issue.comments = issue.comments.filter((candidate) => candidate !== comment);
-  emit(hub, repository, issue, comment, by, 'deleted');
-}
-
-export function findComment(
-  repository: Repository,
-  id: string | number | undefined,
-): { issue: Issue; comment: Comment } {
-  for (const issue of issuesOf(repository)) {
-    const comment = issue.comments.find((candidate) => candidate.id === Number(id));
-    if (comment) return { issue, comment };
-  }
-  throw notFound();
-}
+import { commentView } from '../views/issue.ts';
 
 const read = { app: 'issues|pull_requests:read' };
 const write = { app: 'issues|pull_requests:write' };
@@ -95,19 +50,6 @@ export const commentRoutes: Route[] = [
     return noContent();
   }),
 ];
-
-function emit(
-  hub: Hub,
-  repository: Repository,
-  issue: Issue,
-  comment: Comment,
-  by: Account,
-  action: string,
-  extra: object = {},
-): void {
-  const views = { issue: issueView(hub, repository, issue), comment: commentView(hub, repository, issue, comment) };
-  hub.webhooks.emit('issue_comment', repository, by, { action, ...views, ...extra });
-}
 
 const since =
   ({ query }: RepositoryCall) =>

@@ -1,13 +1,13 @@
 import { readCommit, readCommits } from '../git/read-commits.ts';
 import { readDiff } from '../git/read-diff.ts';
 import { isEmptyRepository } from '../git/refs.ts';
-import { emptyRepository, notFound, unprocessable } from '../refusal.ts';
 import { fullNameOf, issuesOf } from '../hub.ts';
-import { commitView } from '../views/commit.ts';
-import { pullSimpleView } from '../views/pull.ts';
+import { emptyRepository, notFound, unprocessable } from '../refusal.ts';
 import { page } from './paginate.ts';
 import { fileView } from './pull-diff.ts';
 import { ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
+import { commitView } from '../views/commit.ts';
+import { pullSimpleView } from '../views/pull.ts';
 
 const mostComparedFiles = 300;
 const read = { app: 'contents:read' };

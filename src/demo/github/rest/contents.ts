@@ -1,7 +1,7 @@
 import { isEmptyRepository, readRef } from '../git/refs.ts';
 import { fullNameOf } from '../hub.ts';
 import { notFound, Refusal } from '../refusal.ts';
-import { ok, repositoryRoute, type RepositoryCall, type Reply, type Route } from './route.ts';
+import { ok, repositoryRoute, type Reply, type RepositoryCall, type Route } from './route.ts';
 
 interface Entry {
   mode: string;

@@ -1,8 +1,8 @@
 import { notFound } from '../refusal.ts';
-import { timestamp } from '../views/timestamp.ts';
-import type { Delivery } from '../webhooks.ts';
 import { asApp } from './app.ts';
 import { ok, serverRoute, type Call, type Route } from './route.ts';
+import { timestamp } from '../views/timestamp.ts';
+import type { Delivery } from '../webhooks.ts';
 
 export const deliveryRoutes: Route[] = [
   serverRoute(

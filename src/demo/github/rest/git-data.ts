@@ -4,10 +4,10 @@ import { writeObject } from '../git/write-object.ts';
 import { fullNameOf } from '../hub.ts';
 import { identityOf, webFlow } from '../identity.ts';
 import { emptyRepository, notFound, unprocessable } from '../refusal.ts';
-import { timestamp } from '../views/timestamp.ts';
-import { gitCommitView } from '../views/commit.ts';
 import { wrap } from './contents.ts';
 import { created, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
+import { gitCommitView } from '../views/commit.ts';
+import { timestamp } from '../views/timestamp.ts';
 
 const read = { app: 'contents:read' };
 const write = { app: 'contents:write', person: 'write' as const };

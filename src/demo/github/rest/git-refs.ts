@@ -1,8 +1,8 @@
 import { hasRole } from '../access.ts';
+import { afterRefUpdate, zeroSha } from '../changes/ref-updates.ts';
 import { isAncestor, listRefs, readRef } from '../git/refs.ts';
 import type { Account, Repository } from '../records.ts';
 import { invalid, notFound, Refusal, unprocessable } from '../refusal.ts';
-import { afterRefUpdate, zeroSha } from '../ref-updates.ts';
 import { gitUrl, refuseEmpty } from './git-data.ts';
 import { page } from './paginate.ts';
 import { created, noContent, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';

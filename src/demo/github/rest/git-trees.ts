@@ -5,7 +5,7 @@ import { hasPermission } from '../access.ts';
 import type { Git } from '../git/git.ts';
 import { listRefs } from '../git/refs.ts';
 import { writeObject } from '../git/write-object.ts';
-import { notFound, notForIntegration, unprocessable } from '../refusal.ts';
+import { notForIntegration, notFound, unprocessable } from '../refusal.ts';
 import { gitUrl, refuseEmpty } from './git-data.ts';
 import { created, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
 

@@ -1,13 +1,13 @@
+import { findPull } from '../changes/find-pull.ts';
 import { pullRange } from '../git/pull-range.ts';
-import { readDiff, readDiffText, type DiffFile } from '../git/read-diff.ts';
 import { readCommits } from '../git/read-commits.ts';
+import { readDiff, readDiffText, type DiffFile } from '../git/read-diff.ts';
 import { fullNameOf, type Hub } from '../hub.ts';
 import type { Pull, Repository } from '../records.ts';
 import { Refusal } from '../refusal.ts';
-import { commitView } from '../views/commit.ts';
-import { findPull } from './find-pull.ts';
 import { page } from './paginate.ts';
 import { repositoryRoute, type Reply, type RepositoryCall, type Route } from './route.ts';
+import { commitView } from '../views/commit.ts';
 
 /** GitHub's limits on diffs: https://docs.github.com/en/repositories/creating-and-managing-repositories/repository-limits */
 const mostFiles = 300;

@@ -1,31 +1,13 @@
-import type { Hub } from '../hub.ts';
-import type { Account, Reaction, ReactionContent } from '../records.ts';
+import { findComment } from '../changes/comments.ts';
+import { react, type Reactable } from '../changes/reactions.ts';
+import { findReviewComment } from '../changes/review-comments.ts';
+import type { ReactionContent } from '../records.ts';
 import { notFound, unprocessable } from '../refusal.ts';
-import { reactionContents } from '../views/reactions.ts';
-import { reactionView } from '../views/issue.ts';
-import { findComment } from './comments.ts';
 import { issueOf } from './issues.ts';
 import { page } from './paginate.ts';
-import { findReviewComment } from './review-comments.ts';
 import { created, noContent, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
-
-interface Reactable {
-  reactions: Reaction[];
-}
-
-/** Reacts once per person and content; `isNew` tells whether it was not there already. No webhook, as on GitHub. */
-export function react(
-  hub: Hub,
-  subject: Reactable,
-  user: Account,
-  content: ReactionContent,
-): { reaction: Reaction; isNew: boolean } {
-  const known = subject.reactions.find((reaction) => reaction.user === user && reaction.content === content);
-  if (known) return { reaction: known, isNew: false };
-  const reaction: Reaction = { id: hub.nextId(), content, user, createdAt: hub.now() };
-  subject.reactions.push(reaction);
-  return { reaction, isNew: true };
-}
+import { reactionView } from '../views/issue.ts';
+import { reactionContents } from '../views/reactions.ts';
 
 export const reactionRoutes: Route[] = [
   ...routesFor('/issues/{issue_number}', 'issues|pull_requests', issueOf),

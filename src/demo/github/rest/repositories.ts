@@ -1,10 +1,9 @@
-import { Refusal } from '../refusal.ts';
 import { roleOf } from '../access.ts';
 import type { Repository, Role } from '../records.ts';
+import { notForIntegration, notFound, Refusal, requiresAuthentication } from '../refusal.ts';
+import { ok, repositoryRoute, serverRoute, type Route } from './route.ts';
 import { accountView, profileView } from '../views/account.ts';
 import { fullRepositoryView } from '../views/repository.ts';
-import { notFound, notForIntegration, requiresAuthentication } from '../refusal.ts';
-import { ok, repositoryRoute, serverRoute, type Route } from './route.ts';
 
 const basePermission: Record<Role, string> = {
   read: 'read',
@@ -23,10 +22,8 @@ export const repositoryRoutes: Route[] = [
       if (actor.kind === 'anonymous') throw requiresAuthentication();
       const account = hub.findAccount(params.username!);
       if (!account || account.type !== 'User') throw new Refusal(404, `${params.username} is not a user`);
-      return ok({
-        ...grantOf(repository, account.login, roleOf(repository, account)),
-        user: accountView(hub, account),
-      });
+      const grant = grantOf(repository, account.login, roleOf(repository, account));
+      return ok({ ...grant, user: { ...accountView(hub, account), role_name: grant.role_name } });
     },
   ),
   serverRoute('GET /user', ({ hub, actor }) => {

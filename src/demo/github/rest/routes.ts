@@ -14,8 +14,8 @@ import { pullDiffRoutes } from './pull-diff.ts';
 import { pullRoutes } from './pulls.ts';
 import { reactionRoutes } from './reactions.ts';
 import { repositoryRoutes } from './repositories.ts';
-import { reviewRoutes } from './reviews.ts';
 import { reviewThreadRoutes } from './review-threads.ts';
+import { reviewRoutes } from './reviews.ts';
 import type { Route } from './route.ts';
 
 /** Everything the demo GitHub answers over REST. */

@@ -1,5 +1,5 @@
-import { fullNameOf, type Hub } from '../hub.ts';
 import { associationOf } from '../association.ts';
+import { fullNameOf, type Hub } from '../hub.ts';
 import type { Comment, Issue, Label, Reaction, Repository } from '../records.ts';
 import { accountView, appView } from './account.ts';
 import { reactionsView } from './reactions.ts';

@@ -44,7 +44,15 @@ export function repositoryView(hub: Hub, repository: Repository) {
       allow_forking: true,
       is_template: false,
     },
-    ...{ web_commit_signoff_required: false, created_at: timestamp(repository.createdAt) },
+    ...{
+      web_commit_signoff_required: false,
+      custom_properties: {},
+      allow_squash_merge: true,
+      allow_merge_commit: true,
+      allow_rebase_merge: true,
+      delete_branch_on_merge: false,
+      created_at: timestamp(repository.createdAt),
+    },
     ...{ updated_at: timestamp(repository.updatedAt), pushed_at: timestamp(repository.pushedAt) },
   };
 }

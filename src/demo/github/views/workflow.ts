@@ -22,6 +22,7 @@ export function workflowRunView(hub: Hub, repository: Repository, run: WorkflowR
       display_title: run.name,
       run_number: run.runNumber,
       run_attempt: 1,
+      previous_attempt_url: null,
       event: run.event,
       status: 'completed',
       conclusion: run.conclusion,
@@ -47,6 +48,27 @@ export function workflowRunView(hub: Hub, repository: Repository, run: WorkflowR
     },
     head_commit: checkSuiteView(hub, repository, run.suite).head_commit,
     ...{ repository: repositoryView(hub, repository), head_repository: repositoryView(hub, repository) },
+  };
+}
+
+export function workflowView(hub: Hub, repository: Repository, { suite, name, path, createdAt }: WorkflowRun) {
+  const { id } = suite.app;
+  const html = `${hub.url}/${fullNameOf(repository)}`;
+  return {
+    ...{
+      id,
+      node_id: `W_${id}`,
+      name,
+      path,
+      state: 'active',
+      created_at: timestamp(createdAt),
+      updated_at: timestamp(createdAt),
+    },
+    url: `${hub.apiUrl}/repos/${fullNameOf(repository)}/actions/workflows/${id}`,
+    ...{
+      html_url: `${html}/blob/${repository.defaultBranch}/${path}`,
+      badge_url: `${html}/workflows/${name}/badge.svg`,
+    },
   };
 }
 

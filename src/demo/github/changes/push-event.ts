@@ -1,8 +1,9 @@
-import { readCommits, type CommitData } from './git/read-commits.ts';
-import { isAncestor } from './git/refs.ts';
-import { fullNameOf, type Hub } from './hub.ts';
-import type { Account, Repository } from './records.ts';
-import { noreplyAddress } from './identity.ts';
+import { readCommits, type CommitData } from '../git/read-commits.ts';
+import { isAncestor } from '../git/refs.ts';
+import { fullNameOf, type Hub } from '../hub.ts';
+import { noreplyAddress } from '../identity.ts';
+import type { Account, Repository } from '../records.ts';
+import { repositoryView } from '../views/repository.ts';
 
 const mostCommits = 20;
 
@@ -28,8 +29,16 @@ export async function emitPush(
     ...{ ref, before, after, created, deleted, forced, base_ref: null },
     compare: `${html}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
     ...{ commits, head_commit: commits.at(-1) ?? null },
+    repository: pushedRepository(hub, repository),
     pusher: { name: by.login, email: noreplyAddress(hub, by) },
   });
+}
+
+/** Only here GitHub says an owner's name and address. */
+function pushedRepository(hub: Hub, repository: Repository) {
+  const view = repositoryView(hub, repository);
+  const { owner } = repository;
+  return { ...view, owner: { ...view.owner, name: owner.login, email: noreplyAddress(hub, owner) } };
 }
 
 async function pushedCommits(hub: Hub, repository: Repository, range: string[]) {

@@ -1,10 +1,10 @@
-import type { Git } from './git/git.ts';
-import { moveLine } from './git/move-line.ts';
-import { isAncestor, readRef } from './git/refs.ts';
-import { issuesOf, type Hub } from './hub.ts';
 import { emitPull } from './pull-events.ts';
 import { emitPush } from './push-event.ts';
-import type { Account, Issue, Pull, Repository } from './records.ts';
+import type { Git } from '../git/git.ts';
+import { moveLine } from '../git/move-line.ts';
+import { isAncestor, readRef } from '../git/refs.ts';
+import { issuesOf, type Hub } from '../hub.ts';
+import type { Account, Issue, Pull, Repository } from '../records.ts';
 
 export const zeroSha = '0'.repeat(40);
 

@@ -1,6 +1,6 @@
-import type { Hub } from './hub.ts';
-import type { Account, Issue, Repository } from './records.ts';
-import { pullView } from './views/pull.ts';
+import type { Hub } from '../hub.ts';
+import type { Account, Issue, Repository } from '../records.ts';
+import { pullView } from '../views/pull.ts';
 
 /** Sends one `pull_request` event. */
 export async function emitPull(

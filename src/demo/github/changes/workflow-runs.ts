@@ -1,0 +1,75 @@
+import { createCheckRun, suiteFor } from './checks.ts';
+import type { Hub } from '../hub.ts';
+import type { Account, App, Artifact, Repository, WorkflowJob, WorkflowRun } from '../records.ts';
+import { workflowRunView, workflowView } from '../views/workflow.ts';
+
+export interface FinishedRun {
+  name: string;
+  headSha: string;
+  headBranch: string;
+  conclusion: string;
+  event?: string;
+  path?: string;
+  jobs?: { name: string; conclusion?: string; log?: string }[];
+}
+
+/** A CI run that ends: its check runs, the suite, then the `workflow_run` event. */
+export async function finishWorkflowRun(
+  hub: Hub,
+  repository: Repository,
+  ci: App,
+  actor: Account,
+  finished: FinishedRun,
+): Promise<WorkflowRun> {
+  const { name, headSha, headBranch, conclusion } = finished;
+  const suite = await suiteFor(hub, repository, ci, headSha);
+  const jobs: WorkflowJob[] = [];
+  for (const job of finished.jobs ?? [{ name }]) {
+    const check = await createCheckRun(hub, repository, ci, headSha, {
+      name: job.name,
+      conclusion: job.conclusion ?? conclusion,
+    });
+    jobs.push({
+      id: hub.nextId(),
+      name: job.name,
+      conclusion: job.conclusion ?? conclusion,
+      log: job.log ?? '',
+      checkRunId: check.id,
+    });
+  }
+  const path = finished.path ?? `.github/workflows/${name}.yml`;
+  const runNumber = repository.workflowRuns.length + 1;
+  const run = {
+    id: hub.nextId(),
+    name,
+    path,
+    event: finished.event ?? 'push',
+    headBranch,
+    headSha,
+    conclusion,
+    runNumber,
+    suite,
+    actor,
+    createdAt: hub.now(),
+    jobs,
+  };
+  repository.workflowRuns.push(run);
+  hub.webhooks.emit('workflow_run', repository, actor, {
+    action: 'completed',
+    workflow_run: workflowRunView(hub, repository, run),
+    workflow: workflowView(hub, repository, run),
+  });
+  return run;
+}
+
+export function addArtifact(
+  hub: Hub,
+  repository: Repository,
+  name: string,
+  zip: Buffer,
+  runId: number | null,
+): Artifact {
+  const artifact = { id: hub.nextId(), name, zip, runId, createdAt: hub.now() };
+  repository.artifacts.push(artifact);
+  return artifact;
+}

@@ -1,0 +1,201 @@
+import { HarnessError } from '../../harness/llm/errors.ts';
+import { BASH_SPAWN_FAILED, BashExecutor } from '../../seams/bash/executor.ts';
+import type { BashExecRequest, BashExecSpec, BashProcess, BashRunResult } from '../../seams/bash/executor.ts';
+import { bashExecutorConfig, resolveBashRequest } from '../../seams/bash/resolve-request.ts';
+import type { BashExecutorConfig } from '../../seams/bash/resolve-request.ts';
+import type { SandboxExecutionPolicy, SandboxMode } from '../../seams/sandbox/types.ts';
+import { SpawnRefused } from '../agent-client.ts';
+import type { AgentClient, CommandExit } from '../agent-client.ts';
+import type { SpawnRequest } from '../agent/protocol.ts';
+import { WORKSPACE } from '../agent/protocol.ts';
+import type { SandboxHandle } from '../sandbox-handle.ts';
+import { agentFor } from '../sandbox-handle.ts';
+import { commandEnvironment } from './command-environment.ts';
+import type { EnvironmentSources } from './command-environment.ts';
+import { CommandRun } from './command-run.ts';
+import type { CommandStreams } from './command-run.ts';
+import { ContainerProcess } from './container-process.ts';
+import { isDenied } from './is-denied.ts';
+import { OutputCollector } from './output-collector.ts';
+import { SpillFile } from './spill-file.ts';
+
+export interface ContainerBashConfig extends Partial<Omit<BashExecutorConfig, 'cwd'>> {
+  environment?: Pick<EnvironmentSources, 'config' | 'allowedNames'>;
+  /** The session's spill directory on the host. */
+  spillDir?: string;
+}
+
+const MAX_COMMAND_BYTES = 32 * 1024;
+const MAX_BACKGROUND = 10;
+/** What leaves the container of a stream that no spill file will hold, before only its tail does. */
+const LIVE_BYTES = 1024 * 1024;
+
+/** Runs commands in a session's container. */
+export class ContainerBashExecutor extends BashExecutor {
+  readonly #handle: SandboxHandle;
+  readonly #config: BashExecutorConfig;
+  readonly #own: ContainerBashConfig;
+  readonly #background = new Set<BashProcess>();
+
+  constructor(handle: SandboxHandle, config: ContainerBashConfig = {}) {
+    super();
+    const { environment: _environment, spillDir: _spillDir, ...limits } = config;
+    this.#handle = handle;
+    this.#own = config;
+    this.#config = bashExecutorConfig({ ...limits, cwd: WORKSPACE });
+  }
+
+  override get sandboxMode(): SandboxMode {
+    return this.#handle.mode;
+  }
+
+  resolve(request: BashExecRequest): BashExecSpec {
+    const bytes = Buffer.byteLength(request.command);
+    if (bytes > MAX_COMMAND_BYTES) {
+      const text = `the command has ${bytes} bytes, the limit is ${MAX_COMMAND_BYTES} — write a script file and run that`;
+      throw new HarnessError(text, 'INVALID_ARGS');
+    }
+    return resolveBashRequest(request, this.#config);
+  }
+
+  async run(spec: BashExecSpec): Promise<BashRunResult> {
+    const streams = this.#streams(spec.stdoutMaxBytes);
+    let endedBy: 'timeout' | 'abort' | undefined;
+    let timer: NodeJS.Timeout | undefined;
+    let stopListening = () => {};
+    try {
+      const command = await this.#spawn(spec, streams);
+      const end = (cause: 'timeout' | 'abort') => {
+        endedBy ??= cause;
+        command.kill();
+      };
+      timer = setTimeout(end, spec.timeoutMs, 'timeout');
+      stopListening = onAbort(spec.signal, () => end('abort'));
+      const exit = await command.done;
+      return this.#result(spec, exit, streams, endedBy);
+    } catch (cause) {
+      streams.stdout.finish();
+      streams.stderr.finish();
+      throw spawnFailure(cause);
+    } finally {
+      clearTimeout(timer);
+      stopListening();
+    }
+  }
+
+  start(spec: BashExecSpec): BashProcess {
+    if (this.#background.size >= MAX_BACKGROUND) {
+      const text = `${MAX_BACKGROUND} background commands are running, more are not allowed — end one first`;
+      throw new HarnessError(text, 'BASH_TOO_MANY_PROCESSES');
+    }
+    const streams = this.#streams(this.#config.maxOutputBytes);
+    const process = new ContainerProcess({
+      mode: spec.sandboxPolicy?.mode ?? this.sandboxMode,
+      streams,
+      ...(spec.signal && { signal: spec.signal }),
+      spawn: () => this.#spawn(spec, streams),
+    });
+    this.#background.add(process);
+    void process.done.then(() => this.#background.delete(process));
+    return process;
+  }
+
+  /** Ends all background commands and waits until they are gone. */
+  async dispose(): Promise<void> {
+    const running = [...this.#background];
+    for (const process of running) process.kill();
+    await Promise.all(running.map(({ done }) => done));
+  }
+
+  async #spawn(spec: BashExecSpec, streams: CommandStreams): Promise<CommandRun> {
+    spec.signal?.throwIfAborted();
+    const agent = await this.#agent(spec.sandboxPolicy, spec.signal);
+    return new CommandRun(agent, this.#request(spec), {
+      ...(spec.stdin !== undefined && { stdin: spec.stdin }),
+      streams,
+      graceMs: this.#config.graceMs,
+    });
+  }
+
+  async #agent(policy: SandboxExecutionPolicy | undefined, signal: AbortSignal | undefined): Promise<AgentClient> {
+    const { promise: aborted, reject } = Promise.withResolvers<never>();
+    const stopListening = onAbort(signal, () => reject(signal!.reason));
+    try {
+      return await Promise.race([agentFor(this.#handle, policy), aborted]);
+    } finally {
+      stopListening();
+    }
+  }
+
+  #request(spec: BashExecSpec): SpawnRequest {
+    const { maxSpillBytes, maxOutputBytes, graceMs } = this.#config;
+    const tailBytes = Math.max(maxOutputBytes, spec.stdoutMaxBytes);
+    return {
+      op: 'spawn',
+      argv: ['bash', '-c', spec.command],
+      cwd: spec.workdir,
+      env: commandEnvironment({ ...this.#own.environment, ...spec }),
+      caps: {
+        forwardBytes: this.#own.spillDir === undefined ? Math.max(LIVE_BYTES, tailBytes) : maxSpillBytes,
+        tailBytes,
+      },
+      stdin: spec.stdin !== undefined,
+      drainMs: graceMs,
+    };
+  }
+
+  #streams(stdoutMaxBytes: number): CommandStreams {
+    return {
+      stdout: new OutputCollector(stdoutMaxBytes, this.#spill('stdout')),
+      stderr: new OutputCollector(this.#config.maxOutputBytes, this.#spill('stderr')),
+    };
+  }
+
+  #spill(label: string): SpillFile | undefined {
+    const { spillDir } = this.#own;
+    if (spillDir === undefined) return undefined;
+    return new SpillFile({ hostDir: spillDir, maxBytes: this.#config.maxSpillBytes }, label);
+  }
+
+  #result(
+    { timeoutMs, sandboxPolicy }: BashExecSpec,
+    { exitCode, signal, oomKilled }: CommandExit,
+    streams: CommandStreams,
+    endedBy: 'timeout' | 'abort' | undefined,
+  ): BashRunResult {
+    if (oomKilled) streams.stderr.push(OOM_NOTE);
+    const stderr = streams.stderr.finish();
+    return {
+      exitCode,
+      signal: signal as NodeJS.Signals | null,
+      timedOut: endedBy === 'timeout',
+      aborted: endedBy === 'abort',
+      timeoutMs,
+      stdout: streams.stdout.finish(),
+      stderr,
+      sandbox: {
+        mode: sandboxPolicy?.mode ?? this.sandboxMode,
+        denied: isDenied({ exitCode, stderr: stderr.text }),
+        enforcement: 'full',
+      },
+    };
+  }
+}
+
+const OOM_NOTE = Buffer.from('\n[the memory limit of the sandbox was reached and the kernel ended a process]\n');
+
+/** What the caller sees when a command never ran. A lost sandbox keeps its own words. */
+function spawnFailure(cause: unknown): unknown {
+  if (cause instanceof SpawnRefused) {
+    return new HarnessError(`the command could not be started: ${cause.message}`, BASH_SPAWN_FAILED, { cause });
+  }
+  const isAbort = Error.isError(cause) && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
+  return isAbort ? new HarnessError('aborted before the command was started', BASH_SPAWN_FAILED, { cause }) : cause;
+}
+
+function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
+  if (!signal) return () => {};
+  if (signal.aborted) queueMicrotask(listener);
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}

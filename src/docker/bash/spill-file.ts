@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fchownSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { SPILL_FOLDER } from '../container-options.ts';
+
+export interface SpillPlace {
+  /** The session's directory on the host, which belongs to the user of the container; inside it is `/dsh/spill`. */
+  hostDir: string;
+  maxBytes: number;
+}
+
+/**
+ * The complete text of a stream that is too long to show, readable inside. Written as it comes, without waiting: it is
+ * bounded and goes to the page cache. A stream that outgrows it has no file at all.
+ */
+export class SpillFile {
+  readonly #place: SpillPlace;
+  readonly #name: string;
+  #descriptor: number | undefined;
+  #bytes = 0;
+  #state: 'idle' | 'open' | 'complete' | 'withdrawn' = 'idle';
+
+  constructor(place: SpillPlace, label: string) {
+    this.#place = place;
+    this.#name = `${label}-${randomBytes(9).toString('hex')}.txt`;
+  }
+
+  /** The path inside, as long as the file holds the whole stream. */
+  get path(): string | undefined {
+    return this.#state === 'open' || this.#state === 'complete' ? `${SPILL_FOLDER}/${this.#name}` : undefined;
+  }
+
+  /** Opens the file with all that has come so far; later calls add the last piece only. */
+  begin(all: readonly Buffer[]): void {
+    if (this.#state !== 'idle') return this.append(all.at(-1)!);
+    this.#attempt(() => {
+      this.#descriptor = openSync(this.#file, 'wx', 0o600);
+      const { uid, gid } = statSync(this.#place.hostDir);
+      if (process.getuid?.() === 0) fchownSync(this.#descriptor, uid, gid);
+    });
+    this.#state = this.#descriptor === undefined ? 'withdrawn' : 'open';
+    for (const bytes of all) this.append(bytes);
+  }
+
+  append(bytes: Buffer): void {
+    if (this.#state !== 'open') return;
+    this.#bytes += bytes.length;
+    if (this.#bytes > this.#place.maxBytes) return this.withdraw();
+    this.#attempt(() => {
+      for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor!, bytes, done);
+    });
+  }
+
+  /** Answers the path inside, if there is a whole file. */
+  finish(): string | undefined {
+    if (this.#state === 'open') {
+      this.#attempt(() => this.#close());
+      if (this.#state === 'open') this.#state = 'complete';
+    }
+    return this.path;
+  }
+
+  withdraw(): void {
+    const wasOpen = this.#state === 'open';
+    this.#state = 'withdrawn';
+    if (!wasOpen) return;
+    this.#close();
+    rmSync(this.#file, { force: true });
+  }
+
+  /** A disk that is full costs the file, never the command. */
+  #attempt(write: () => void): void {
+    try {
+      write();
+    } catch {
+      this.withdraw();
+    }
+  }
+
+  #close(): void {
+    if (this.#descriptor === undefined) return;
+    const descriptor = this.#descriptor;
+    this.#descriptor = undefined;
+    closeSync(descriptor);
+  }
+
+  get #file(): string {
+    return join(this.#place.hostDir, this.#name);
+  }
+}
