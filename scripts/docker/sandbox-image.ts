@@ -1,6 +1,18 @@
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
-import { createReadStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { installPackages, isProgramPresent } from './install-packages.ts';
@@ -9,7 +21,8 @@ export const SANDBOX_IMAGE = 'dsh-sandbox:local';
 const RECIPE_LABEL = 'dsh.recipe';
 const PULL_LIMIT_MS = 300_000;
 const SUITE = 'bookworm';
-const PACKAGES = ['ca-certificates', 'git', 'nodejs', 'procps', 'python3-minimal', 'ripgrep'];
+const PACKAGES = ['ca-certificates', 'git', 'libstdc++6', 'procps', 'python3-minimal', 'ripgrep'];
+const OWN_NODE = 'node and npm of this machine';
 const DOCKERFILE = join(import.meta.dirname, '../../Dockerfile');
 
 /**
@@ -19,7 +32,7 @@ const DOCKERFILE = join(import.meta.dirname, '../../Dockerfile');
 export async function ensureSandboxImage(docker: Docker, cacheDir: string, say: (line: string) => void): Promise<void> {
   const recipes = {
     dockerfile: digest(readFileSync(DOCKERFILE, 'utf8')),
-    debian: digest([SUITE, ...PACKAGES].join(' ')),
+    debian: digest([SUITE, ...PACKAGES, OWN_NODE, process.version].join(' ')),
   };
   const present = await recipeOf(docker, SANDBOX_IMAGE);
   if (present !== undefined && Object.values(recipes).includes(present)) return;
@@ -93,9 +106,28 @@ function bootstrapDebian(tarball: string, say: (line: string) => void): void {
     rmSync(join(rootfs, left), { recursive: true, force: true });
     mkdirSync(join(rootfs, left), { recursive: true });
   }
+  addNode(rootfs);
   run('tar', ['-C', rootfs, '--numeric-owner', '-cf', `${tarball}.part`, '.']);
   renameSync(`${tarball}.part`, tarball);
   rmSync(rootfs, { recursive: true });
+}
+
+/** Debian's own Node is old and its npm drags in hundreds of packages: the ones this script runs by are here already. */
+function addNode(rootfs: string): void {
+  const [bin, modules] = [join(rootfs, 'usr/local/bin'), join(rootfs, 'usr/local/lib/node_modules')];
+  mkdirSync(modules, { recursive: true });
+  copyFileSync(process.execPath, join(bin, 'node'));
+  chmodSync(join(bin, 'node'), 0o755);
+  cpSync(join(npmCli(), '../..'), join(modules, 'npm'), { recursive: true, dereference: true });
+  for (const name of ['npm', 'npx']) symlinkSync(`../lib/node_modules/npm/bin/${name}-cli.js`, join(bin, name));
+}
+
+/** Inside an npm script npm says where it is; elsewhere the one on the path is taken. */
+function npmCli(): string {
+  const told = process.env['npm_execpath'];
+  if (told?.endsWith('npm-cli.js')) return realpathSync(told);
+  const { stdout } = spawnSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' });
+  return realpathSync(stdout.trim());
 }
 
 function run(program: string, args: string[]): void {

@@ -17,6 +17,7 @@ export const AgentMessageSchema: z.ZodType<AgentMessage> = z.discriminatedUnion(
     rootReadOnly: z.boolean(),
     workspaceReadOnly: z.boolean(),
     interfaces: z.array(z.string().max(64)).max(256),
+    missing: z.array(z.string().max(64)).max(16),
     entries: z.array(z.string().max(1_024)).max(500),
   }),
   z.strictObject({ type: z.literal('spawned'), call, group: z.int().positive() }),

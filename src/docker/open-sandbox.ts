@@ -1,3 +1,5 @@
+import { rmdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { AgentClient } from './agent-client.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import type { CheckedSandbox } from './check-sandbox.ts';
@@ -21,7 +23,7 @@ class DockerSandbox implements Sandbox {
   readonly uid: number;
   readonly #options: SandboxOptions;
   readonly #checked: CheckedSandbox;
-  #container: Promise<StartedContainer>;
+  #container: Promise<Watched>;
   #restarts = 0;
   #closing: Promise<void> | undefined;
 
@@ -30,7 +32,7 @@ class DockerSandbox implements Sandbox {
     this.uid = container.uid;
     this.#options = options;
     this.#checked = checked;
-    this.#container = this.#watched(container);
+    this.#container = Promise.resolve(this.#watched(container));
   }
 
   async agent(): Promise<AgentClient> {
@@ -46,26 +48,32 @@ class DockerSandbox implements Sandbox {
     return (this.#closing ??= this.#end());
   }
 
-  async #restart(lost: AgentClient): Promise<StartedContainer> {
+  async #restart(lost: AgentClient): Promise<Watched> {
     if (this.#restarts >= MAX_RESTARTS) throw await lost.lost;
     this.#restarts += 1;
     return this.#watched(await startContainer(this.#options, this.#checked));
   }
 
-  /** A lost agent's container may still run what it was told. */
-  async #watched(container: StartedContainer): Promise<StartedContainer> {
-    void container.agent.lost.then(() => this.#remove(container)).catch(() => {});
-    return container;
+  /** A lost agent's container may still run what it was told, so it is removed at once. */
+  #watched(container: StartedContainer): Watched {
+    const removed = container.agent.lost.then(() => removeContainer(this.#options.docker.getContainer(container.id)));
+    removed.catch(() => {});
+    return { ...container, removed };
   }
 
   async #end(): Promise<void> {
     const container = await this.#container.catch(() => undefined);
-    if (!container) return;
-    container.agent.lose('it was closed');
-    await this.#remove(container);
+    container?.agent.lose('it was closed');
+    await container?.removed;
+    await removeMountPoint(this.#options);
   }
+}
 
-  #remove({ id }: StartedContainer): Promise<void> {
-    return removeContainer(this.#options.docker.getContainer(id));
-  }
+/** An empty directory is all that a mounted git directory leaves in the tree; another one stays. */
+async function removeMountPoint({ tree, gitDir }: SandboxOptions): Promise<void> {
+  if (gitDir !== undefined) await rmdir(join(tree, '.git')).catch(() => {});
+}
+
+interface Watched extends StartedContainer {
+  removed: Promise<void>;
 }

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { AgentClient } from './agent-client.ts';
@@ -27,6 +28,7 @@ export async function startContainer(
 ): Promise<StartedContainer> {
   const { docker, tree } = options;
   const limits = { ...SANDBOX_LIMITS, ...options.limits };
+  if (options.gitDir !== undefined) await ensureMountPoint(join(tree, '.git'));
   const uid = await ownTree(tree);
   if (options.spillDir !== undefined) await giveTo(options.spillDir, uid);
   let container: Docker.Container | undefined;
@@ -45,11 +47,26 @@ export async function startContainer(
   }
 }
 
+/** The engine cannot make it in a read-only tree, and elsewhere it would belong to root. */
+async function ensureMountPoint(folder: string): Promise<void> {
+  await mkdir(folder).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code !== 'EEXIST') throw cause;
+  });
+}
+
 async function attachAndStart(container: Docker.Container, silenceMs: number): Promise<AgentClient> {
   const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
   const agent = new AgentClient(stream as unknown as Duplex, { silenceMs });
   await container.start();
-  await agent.hello;
+  try {
+    await agent.hello;
+  } catch (cause) {
+    throw sandboxUnavailable(
+      `The image cannot run the sandbox agent. ${(cause as Error).message}`,
+      'Name an image with glibc 2.28 or later, libstdc++6, bash and coreutils in DSH_SANDBOX_IMAGE.',
+      cause,
+    );
+  }
   return agent;
 }
 

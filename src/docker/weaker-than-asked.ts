@@ -17,6 +17,7 @@ export function weakerThanAsked(hello: Hello, asked: Asked): string[] {
   const isKernelShared = asked.runtime === undefined || asked.runtime === 'runc';
   const faults: [boolean, string][] = [
     [hello.protocol !== PROTOCOL, `its agent speaks protocol ${hello.protocol}`],
+    [hello.missing.length > 0, `its image has no ${hello.missing.join(', no ')}`],
     [hello.uid !== asked.uid, `it runs as user ${hello.uid} and not ${asked.uid}`],
     [!/^0+$/.test(hello.capabilities), `it has capabilities (${hello.capabilities})`],
     [!hello.noNewPrivileges, 'its processes may gain privileges'],

@@ -21,8 +21,8 @@ export function httpFailure({ status, headers, text }: HttpFailure, now: Date): 
 }
 
 /** The failure of a reply that had begun: an `error` object in place of a piece. */
-export function inStreamFailure(error: unknown): LlmError {
-  const text = typeof error === 'string' ? error : JSON.stringify(error);
+export function inStreamFailure(error: unknown, redact: (text: string) => string): LlmError {
+  const text = redact(typeof error === 'string' ? error : JSON.stringify(error));
   const { code, status } = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const reported = [code, status].map(Number).find((value) => value >= 400 && value <= 599);
   return new LlmError(

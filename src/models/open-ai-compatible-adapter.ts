@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type OpenAI from 'openai';
 import * as z from 'zod';
 import { attributionHeaders } from '../harness/llm/attribution.ts';
-import type { LlmError } from '../harness/llm/errors.ts';
+import { LlmError } from '../harness/llm/errors.ts';
 import { LlmAdapter } from '../harness/llm/llm-adapter.ts';
 import type {
   AppIdentity,
@@ -64,8 +64,9 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
     try {
       const client = await this.#settings.client;
       const response = await watch.during(() => this.#request(client, 'get', '/models', { signal: watch.signal }));
-      const { data } = ModelList.parse(await watch.during(() => response.json()));
-      return data.map(({ id }) => ({ provider, id, name: id }));
+      const list = ModelList.safeParse(await watch.during(() => response.json()));
+      if (!list.success) throw new LlmError('the model server sent no list of models', 'MALFORMED_RESPONSE');
+      return list.data.data.map(({ id }) => ({ provider, id, name: id }));
     } catch (error) {
       throw watch.failure(error);
     } finally {
@@ -84,14 +85,15 @@ export class OpenAiCompatibleAdapter extends LlmAdapter {
   }
 
   async *#read(options: GenerateOptions): AsyncGenerator<StreamChunk, void, void> {
+    const body = this.#writer.write(options);
     const watch = new TransportWatch(this.#timeouts, options.signal);
     try {
-      const body = this.#writer.write(options);
       const headers = { 'Content-Type': 'application/json', Accept: 'text/event-stream' };
       const sent = { body, headers, signal: watch.signal };
       const client = await this.#settings.client;
       const response = await watch.during(() => this.#request(client, 'post', '/chat/completions', sent));
-      yield* readReply(response, watch, newCallId);
+      const redact = (text: string): string => redactSecrets(text, [client.apiKey ?? '']);
+      yield* readReply(response, watch, { newCallId, redact });
     } catch (error) {
       throw watch.failure(error);
     } finally {

@@ -3,6 +3,7 @@ import { LlmError } from '../harness/llm/errors.ts';
 import type { StreamChunk } from '../harness/llm/types.ts';
 import { BodyReader } from './body-reader.ts';
 import { ReplyMapper } from './reply-mapper.ts';
+import type { ReplyContext } from './reply-mapper.ts';
 import type { TransportWatch } from './transport-watch.ts';
 
 const END_MARK = '[DONE]';
@@ -11,11 +12,11 @@ const END_MARK = '[DONE]';
 export async function* readReply(
   response: Response,
   watch: TransportWatch,
-  newCallId: () => string,
+  context: ReplyContext,
 ): AsyncGenerator<StreamChunk, void, void> {
   if (!response.body) throw new LlmError('the model server sent no body', 'EMPTY_RESPONSE');
   const body = new BodyReader(response.body, watch);
-  const mapper = new ReplyMapper(newCallId);
+  const mapper = new ReplyMapper(context);
   const contentType = response.headers.get('content-type') ?? '';
   if (contentType.includes('text/html')) {
     throw new LlmError('a web page came back instead of a model reply: check the base URL', 'MALFORMED_RESPONSE');

@@ -7,6 +7,13 @@ import { ToolCallCollector, toolCallBlock } from './tool-call-collector.ts';
 import { WireChunk } from './wire-chunk.ts';
 import type { WireDelta } from './wire-chunk.ts';
 
+export interface ReplyContext {
+  /** For calls that came without one. */
+  newCallId(): string;
+  /** Takes secrets out of what a server said, before it becomes part of an error. */
+  redact(text: string): string;
+}
+
 interface TextBlockState {
   type: 'text' | 'reasoning';
   text: string;
@@ -18,19 +25,21 @@ type BlockState = TextBlockState | CollectedCall;
  * ends a tool call, so a cut one cannot run.
  */
 export class ReplyMapper {
+  readonly #context: ReplyContext;
   readonly #calls: ToolCallCollector;
   readonly #blocks: BlockState[] = [];
   #usage: TokenUsage | undefined;
   #finishReason: string | undefined;
 
-  constructor(newCallId: () => string) {
-    this.#calls = new ToolCallCollector(newCallId);
+  constructor(context: ReplyContext) {
+    this.#context = context;
+    this.#calls = new ToolCallCollector(context.newCallId);
   }
 
   /** The chunks of one piece. Throws `MALFORMED_RESPONSE`, or the failure the piece reports. */
   push(data: string): StreamChunk[] {
-    const { choices, usage, error } = parsePiece(data);
-    if (error != null) throw inStreamFailure(error);
+    const { choices, usage, error } = parsePiece(data, this.#context);
+    if (error != null) throw inStreamFailure(error, this.#context.redact);
     if (usage) this.#usage = toTokenUsage(usage);
     const choice = choices?.[0];
     if (choice?.finish_reason) this.#finishReason = choice.finish_reason;
@@ -88,17 +97,13 @@ export class ReplyMapper {
   }
 }
 
-function parsePiece(data: string): WireChunk {
+/** Without `cause`: a parser quotes what it could not read. */
+function parsePiece(data: string, { redact }: ReplyContext): WireChunk {
   try {
     return WireChunk.parse(JSON.parse(data));
-  } catch (cause) {
-    throw new LlmError(
-      `the model server sent a piece that cannot be read: ${data.slice(0, 200)}`,
-      'MALFORMED_RESPONSE',
-      {
-        cause,
-      },
-    );
+  } catch {
+    const shown = redact(data).slice(0, 200);
+    throw new LlmError(`the model server sent a piece that cannot be read: ${shown}`, 'MALFORMED_RESPONSE');
   }
 }
 

@@ -63,7 +63,7 @@ export class TransportWatch {
       case 'progress':
         return timedOut(`made no progress for ${this.#timeouts.streamProgressTimeoutMs} ms`);
       case 'caller':
-        return new LlmError('the model call was aborted', 'ABORTED', { cause: this.#caller?.reason });
+        return new LlmError('the model call was aborted', 'ABORTED');
       default:
         return transportFailure(error);
     }

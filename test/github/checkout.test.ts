@@ -46,6 +46,23 @@ describe('bot-fix', () => {
     expect(runGit('/', 'verify-pack', '-v', index).match(/ (commit|tree|blob) /g)).toHaveLength(3);
   });
 
+  it('C1 makes one pack of many, and sessions keep what they have', async () => {
+    fixture.commit({ 'a.txt': 'one\n' });
+    const { mirror, gitDir } = await fixture.open();
+    for (let count = 0; count < 50; count++) {
+      const empty = join(mirror.gitDir, 'objects', 'pack', `pack-${String(count).padStart(40, '0')}`);
+      writeFileSync(`${empty}.pack`, '');
+    }
+    fixture.commit({ 'b.txt': 'two\n' });
+
+    const second = await fixture.open({ kind: 'branch' }, { session: 's2' });
+
+    const real = packs(mirror.gitDir).filter((name) => !name.startsWith('pack-000000'));
+    expect(real).toHaveLength(1);
+    expect(await gitText(['show', 'HEAD:a.txt'], { gitDir })).toBe('one');
+    expect(await gitText(['show', 'HEAD:b.txt'], { gitDir: second.gitDir })).toBe('two');
+  });
+
   it('C1 lets sessions of one repository start at the same moment', async () => {
     const sha = fixture.commit({ 'a.txt': 'one\n' });
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { GitHub } from '../../src/github/client.ts';
+import { createGitHub, type GitHub } from '../../src/github/client.ts';
 import { findComment, upsertComment } from '../../src/github/comments.ts';
 import { addReaction, removeOwnReaction } from '../../src/github/reactions.ts';
 import { DemoGitHub, REPO } from './support/demo-github.ts';
+import { scriptedFetch } from './support/scripted-fetch.ts';
 
 const marker = '<!-- dsh:job s1 comment-1 -->';
 const ownLogin = 'dsh[bot]';
@@ -108,5 +109,18 @@ describe('bot-fix', () => {
     const onComment = await github.rest.reactions.listForPullRequestReviewComment({ ...REPO, comment_id: id });
     expect(onIssue.data.map(({ content }) => content)).toEqual(['rocket']);
     expect(onComment.data.map(({ content }) => content)).toEqual(['confused']);
+  });
+
+  it('U6 reacts to a review by its GraphQL id, since REST has no such reaction', async () => {
+    const { fetch, sent } = scriptedFetch({ body: { data: { addReaction: { clientMutationId: null } } } });
+    const target = { kind: 'review', nodeId: 'PRR_1' } as const;
+
+    await addReaction(createGitHub({ auth: 't', fetch }), REPO, target, 'eyes');
+    await removeOwnReaction(createGitHub({ auth: 't', fetch }), REPO, target, '-1', ownLogin);
+
+    expect(sent.map(({ body }) => body)).toMatchObject([
+      { query: expect.stringContaining('addReaction'), variables: { subjectId: 'PRR_1', content: 'EYES' } },
+      { query: expect.stringContaining('removeReaction'), variables: { subjectId: 'PRR_1', content: 'THUMBS_DOWN' } },
+    ]);
   });
 });

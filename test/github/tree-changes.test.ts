@@ -229,6 +229,17 @@ describe('bot-fix', () => {
     chmodSync(join(checkout.workTree, 'shut'), 0o755);
   });
 
+  it('C4 stops reading when the work is given up', async () => {
+    const checkout = await checkoutOf({ 'a.txt': 'a\n' });
+    for (let count = 0; count < 500; count++) writeFiles(checkout.workTree, { [`d${count}/f`]: 'x' });
+    const stop = new AbortController();
+
+    const reading = readTreeChanges(checkout, stop.signal);
+    setTimeout(() => stop.abort(), 30);
+
+    await expect(reading).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
   it('C7 puts kept changes back onto a fresh tree, uncommitted as they were', async () => {
     const files = { 'a.txt': 'a\n', 'b.txt': 'b\n', dir: { link: '/tmp' } };
     const checkout = await checkoutOf(files);

@@ -120,6 +120,26 @@ describe('prompts', () => {
 });
 
 describe('llm-streaming', () => {
+  it('L22 a reply is logged chunk by chunk, and one message cites them all', async () => {
+    const { handle } = await turn([refuses(503, 'busy'), says('done')]);
+    const { session } = handle.agent;
+    const [message, ...others] = eventsOf(session, 'assistant/message');
+    const chunks = eventsOf(session, 'assistant/chunk');
+
+    expect(others).toEqual([]);
+    expect(chunks.every(({ data, seq }) => data.step === 2 && seq < message!.seq)).toBe(true);
+    expect(message!.sourceEventSeqs).toEqual(chunks.map(({ seq }) => seq));
+  });
+
+  it('L23 a reply cut at the token limit keeps its text and drops its call', async () => {
+    const cut = calls('bash', '{"command":"rm -rf x', { text: 'First I', finishReason: 'length' });
+    const { handle } = await turn([cut]);
+
+    expect(ran).toEqual([]);
+    expect(ends(handle.agent.session)).toEqual([{ kind: 'max-tokens' }]);
+    expect(handle.agent.session.deriveMessages().at(-1)!.content).toEqual(text('First I'));
+  });
+
   it('L10 a recorded turn with a failed attempt runs again from its log alone, to the same history', async () => {
     const first = await turn([
       cutCall('destroy'),

@@ -25,7 +25,7 @@ function read(parts: readonly Uint8Array[]): AsyncIterable<StreamChunk> {
   const body = ReadableStream.from(parts);
   const watch = new TransportWatch({ streamIdleTimeoutMs: 5000, streamProgressTimeoutMs: 5000 }, undefined);
   const response = new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
-  return validateChunks(readReply(response, watch, () => 'new-id'));
+  return validateChunks(readReply(response, watch, { newCallId: () => 'new-id', redact: (text) => text }));
 }
 
 function split(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {

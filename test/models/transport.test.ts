@@ -245,6 +245,18 @@ describe('llm-streaming', () => {
     expect(told).toContain('[redacted]');
   });
 
+  it.each<[string, string]>([
+    ['an error piece', `{"error":{"message":"bad header: Bearer ${API_KEY}"}}`],
+    ['a piece that cannot be read', `{"choices": oops Authorization: ${API_KEY}`],
+  ])('L19 %s that echoes the key leaks it nowhere either', async (_what, data) => {
+    await using wire = await Wire.start({ raw: [event(data)] });
+
+    const { error } = await collectFailing(wire.adapter.stream(ask()));
+
+    expect(`${errorChain(error)} ${(error as Error).stack}`).not.toContain(API_KEY);
+    expect((error as Error).message).toContain('[redacted]');
+  });
+
   it('L2 the models of a server are its catalogue', async () => {
     await using wire = await Wire.start(says('x'), {}, { rules: { models: ['a', 'b'] } });
 
@@ -254,6 +266,16 @@ describe('llm-streaming', () => {
     ]);
     expect(await wire.adapter.resolveModelContext('deepseek', 'deepseek-flash')).toEqual({ contextWindow: 1_000_000 });
     expect(await wire.adapter.resolveModelContext('deepseek', 'unheard-of')).toBeUndefined();
+  });
+
+  it('L2 an answer that is no list of models is MALFORMED_RESPONSE', async () => {
+    const server = createServer((_request, response) => response.end('{"models":[]}'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const adapter = makeAdapter(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+
+    const listing = adapter.listModels('deepseek');
+
+    await expect(listing.finally(() => server.close())).rejects.toMatchObject({ code: 'MALFORMED_RESPONSE' });
   });
 
   it('L19 a wrong key is AUTH when asking for the models too', async () => {

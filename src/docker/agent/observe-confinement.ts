@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { MAX_CONFINEMENT_ENTRIES, WORKSPACE } from './protocol.ts';
 import type { Confinement } from './protocol.ts';
@@ -17,6 +17,7 @@ export function observeConfinement(): Confinement {
     rootReadOnly: isReadOnly(mounts, '/'),
     workspaceReadOnly: isReadOnly(mounts, WORKSPACE),
     interfaces: Object.keys(networkInterfaces()).filter((name) => name !== 'lo'),
+    missing: ['bash', 'mkfifo'].filter((program) => !isOnPath(program)),
     entries: readdirSync(WORKSPACE).sort().slice(0, MAX_CONFINEMENT_ENTRIES),
   };
 }
@@ -28,4 +29,8 @@ function field(status: string, name: string): string | undefined {
 function isReadOnly(mounts: string[][], path: string): boolean {
   const options = mounts.findLast(([, target]) => target === path)?.[3] ?? '';
   return options.split(',').includes('ro');
+}
+
+function isOnPath(program: string): boolean {
+  return (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(`${folder}/${program}`));
 }

@@ -80,6 +80,8 @@ export interface Confinement {
   workspaceReadOnly: boolean;
   /** Network interfaces other than loopback. */
   interfaces: string[];
+  /** Programs that the agent needs and the image lacks. */
+  missing: string[];
   /** First names in the work tree, sorted. */
   entries: string[];
 }

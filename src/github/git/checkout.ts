@@ -5,6 +5,7 @@ import { linkObjects } from './link-objects.ts';
 import { isPartial, openMirror, withMirrorLock, type Mirror, type MirrorSettings } from './mirror.ts';
 import { resolveTarget, type CheckoutTarget, type ResolvedTarget } from './resolve-target.ts';
 import { createSessionGitDir } from './session-git-dir.ts';
+import { tidyMirror } from './tidy-mirror.ts';
 import { writeWorkTree } from './write-work-tree.ts';
 
 export interface CheckoutRequest {
@@ -42,6 +43,7 @@ export async function openCheckout(request: CheckoutRequest): Promise<Checkout> 
     mirror,
     async () => {
       const found = await resolveTarget(mirror, repository.defaultBranch, target, signal);
+      await tidyMirror(mirror, signal);
       await createSessionGitDir(mirror, gitDir, { sha: found.headSha, branch: localBranch(found) });
       return found;
     },

@@ -20,6 +20,9 @@ export async function openIgnoreRules(gitDir: string, base: BaseTree, signal?: A
   const args = ['check-ignore', '--no-index', '--verbose', '--non-matching', '-z', '--stdin'];
   // It takes no literal pathspecs; with `./` in front nothing in a name is special.
   const child = spawnGit(args, { gitDir, workTree: folder, env: { GIT_LITERAL_PATHSPECS: '0' }, signal });
+  // A killed or failed child shows by its missing answers.
+  child.on('error', () => {});
+  child.stdin.on('error', () => {});
   const answers = readAnswers(child);
 
   return {
@@ -27,7 +30,7 @@ export async function openIgnoreRules(gitDir: string, base: BaseTree, signal?: A
       for (const { path, isFolder } of paths) if (isFolder) await makeFolder(folder, path);
       child.stdin.write(Buffer.from(paths.map(({ path }) => `./${path}\0`).join(''), 'latin1'));
       const results: boolean[] = [];
-      while (results.length < paths.length) results.push(await nextAnswer(answers));
+      while (results.length < paths.length) results.push(await nextAnswer(answers, signal));
       return results;
     },
     async close() {
@@ -71,8 +74,9 @@ async function* readAnswers(child: GitChild): AsyncGenerator<boolean, void> {
   }
 }
 
-async function nextAnswer(answers: AsyncGenerator<boolean, void>): Promise<boolean> {
+async function nextAnswer(answers: AsyncGenerator<boolean, void>, signal?: AbortSignal): Promise<boolean> {
   const { value } = await answers.next();
+  signal?.throwIfAborted();
   if (value === undefined) throw new GitError('check-ignore', null, 'it ended early');
   return value;
 }

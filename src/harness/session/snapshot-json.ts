@@ -141,14 +141,21 @@ export function isJsonValue(value: unknown): boolean {
  */
 export function freezeParsedJson<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return leaf(value, []) as T;
-  const stack: object[] = [value];
-  for (let container = stack.pop(); container; container = stack.pop()) {
-    for (const key in container) {
-      const inner: unknown = (container as Record<string, unknown>)[key];
-      if (typeof inner === 'object' && inner !== null) stack.push(inner);
-      else if (typeof inner === 'number') leaf(inner, []);
-    }
-    Object.freeze(container);
-  }
+  const tooDeep: object[] = [value];
+  for (let next = tooDeep.pop(); next; next = tooDeep.pop()) freezeNested(next, 0, tooDeep);
   return value;
+}
+
+const MAX_RECURSION = 100;
+
+/** Recursive, as that is twice as fast, but never so deep that it could overflow the call stack. */
+function freezeNested(container: object, depth: number, tooDeep: object[]): void {
+  for (const key in container) {
+    const inner: unknown = (container as Record<string, unknown>)[key];
+    if (typeof inner === 'number') leaf(inner, []);
+    else if (typeof inner !== 'object' || inner === null) continue;
+    else if (depth < MAX_RECURSION) freezeNested(inner, depth + 1, tooDeep);
+    else tooDeep.push(inner);
+  }
+  Object.freeze(container);
 }

@@ -44,29 +44,35 @@ function headerOf({ lines }: LogLines): SessionHeader {
   throw new PersistenceError('the file does not begin with a session header', 'CORRUPT_SESSION');
 }
 
-/** Fills `events`, and `firstSeq` with the number of events before each line. */
+/** Fills `events`, and `firstSeq` with the number of events before each line. A bad line adds nothing. */
 function readEvents(lines: readonly string[], events: SessionEvent[], firstSeq: number[]): BadLine | undefined {
   for (let line = 1; line < lines.length; line++) {
-    firstSeq[line] = events.length;
-    const record = parseRecord(lines[line]!);
-    if (!record) return { line, what: 'unparsable' };
-    for (const event of record) {
-      if (event.seq !== firstSeq[line]! + record.indexOf(event)) return { line, what: 'gap' };
+    const before = events.length;
+    firstSeq[line] = before;
+    if (!readRecord(lines[line]!, events)) return { line, what: 'unparsable' };
+    for (let seq = before; seq < events.length; seq++) {
+      if (events[seq]!.seq === seq) continue;
+      events.length = before;
+      return { line, what: 'gap' };
     }
-    for (const event of record) events.push(event);
   }
   firstSeq[lines.length] = events.length;
   return undefined;
 }
 
-/** The events of one line, deep-frozen; undefined if it is not a record. */
-function parseRecord(line: string): SessionEvent[] | undefined {
+/** Adds the events of one line, deep-frozen. Returns false if the line is not a record. */
+function readRecord(line: string, events: SessionEvent[]): boolean {
   try {
-    const record: unknown = JSON.parse(line);
-    if (isChunkRow(record)) return unpackChunks(ChunkRow.parse(record)).map((event) => freezeParsedJson(event));
-    return isEvent(record) ? [freezeParsedJson(record)] : undefined;
+    const record: unknown = freezeParsedJson(JSON.parse(line));
+    if (isChunkRow(record)) {
+      for (const event of unpackChunks(ChunkRow.parse(record))) events.push(freezeParsedJson(event));
+      return true;
+    }
+    if (!isEvent(record)) return false;
+    events.push(record);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -83,7 +89,9 @@ function isEvent(record: unknown): record is SessionEvent {
 }
 
 function mustBeTorn(log: LogLines, { line, what }: BadLine): void {
-  const endsATurn = log.lines.slice(line).some((text) => parseRecord(text)?.some(({ type }) => type === 'turn/end'));
+  const later: SessionEvent[] = [];
+  for (const text of log.lines.slice(line)) readRecord(text, later);
+  const endsATurn = later.some(({ type }) => type === 'turn/end');
   if (!endsATurn && (what === 'gap' || log.mayBeTorn(line))) return;
   throw new PersistenceError(`line ${line + 1} of the session file is damaged`, 'CORRUPT_SESSION');
 }

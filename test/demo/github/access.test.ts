@@ -211,6 +211,32 @@ describe('demo-github', () => {
     expect((await refused(app.rest.repos.get({ owner: 'acme', repo: 'after' }))).status).toBe(404);
   });
 
+  it("refuses a suspended installation's tokens, and takes them away with the installation", async () => {
+    const lib = { owner: 'other', repo: 'lib' };
+    const octokit = octokitOf(github, github.createToken({ installation: 'other' }));
+
+    github.suspendInstallation('other');
+    expect(await refused(octokit.rest.repos.get(lib))).toMatchObject({
+      status: 403,
+      message: 'This installation has been suspended',
+    });
+    github.suspendInstallation('other', false);
+    expect((await octokit.rest.repos.get(lib)).status).toBe(200);
+    github.uninstall('other');
+    expect((await refused(octokit.rest.repos.get(lib))).status).toBe(401);
+    expect((await refused(appOctokit(github).rest.apps.getRepoInstallation(lib))).status).toBe(404);
+  });
+
+  it('leaves what a deleted user wrote to ghost', async () => {
+    const { id } = await github.comment('acme/shop', issue, { by: 'gone', body: 'still here' });
+
+    github.deleteUser('gone');
+
+    const { data } = await appOctokit(github, 'acme').rest.issues.getComment({ ...shop, comment_id: id });
+    expect(data).toMatchObject({ body: 'still here', user: { login: 'ghost' } });
+    expect((await refused(octokitOf(github).rest.users.getByUsername({ username: 'gone' }))).status).toBe(404);
+  });
+
   it('lets an Action token act in its own repository only', async () => {
     const octokit = octokitOf(github, github.createToken({ actions: 'acme/shop', permissions: { issues: 'write' } }));
 

@@ -33,6 +33,14 @@ describe('demo-github', () => {
     expect(await bodies()).toContain('kept');
   });
 
+  it('answers with a failure although the work was done', async () => {
+    github.faults.inject({ match: { method: 'POST' }, status: 502, applied: true });
+
+    expect((await refused(comment('done all the same'))).status).toBe(502);
+
+    expect((await bodies()).filter((body) => body === 'done all the same')).toHaveLength(1);
+  });
+
   it('loses an answer after the work was done, or the request before it', async () => {
     github.faults.inject({ match: { method: 'POST' }, drop: 'after' });
     await expect(comment('done, unanswered')).rejects.toThrow();

@@ -26,7 +26,8 @@ describe('demo-github', () => {
     await github.addRepository({
       owner: 'acme',
       name: repo.repo,
-      files: { 'a.ts': lines(1, 40), 'gone.ts': 'gone\n', 'move.ts': lines(1, 9), 'logo.png': Buffer.from([0, 1, 2]) },
+      files: { 'a.ts': lines(1, 40), 'gone.ts': 'gone\n',
+        become: 'text\n', 'move.ts': lines(1, 9), 'logo.png': Buffer.from([0, 1, 2]) },
     });
     app = appOctokit(github, 'acme');
   });
@@ -108,6 +109,7 @@ describe('demo-github', () => {
           link: { mode: '120000', content: 'a.ts' },
           'no newline': 'x',
         },
+        become: { mode: '120000', content: 'a.ts' },
         ...{ 'diff --git a.ts': '--- a\n+++ b\n@@ -1 +1 @@\n', empty: '' },
       },
     });
@@ -117,7 +119,7 @@ describe('demo-github', () => {
 
     const folder = await mkdtemp(join(tmpdir(), 'demo-github-test-'));
     await git(folder, 'clone', '-q', '--bare', cloneUrl(github, name), '.');
-    for (const { filename, patch, previous_filename: previous, sha, status } of files) {
+    for (const { filename, patch, previous_filename: previous, sha, status } of files.filter((file) => file.status !== 'changed')) {
       const text = await git(folder, 'diff', '-M', 'main...topic', '--', filename, ...(previous ? [previous] : []));
       const hunks = text.indexOf('\n@@ ') < 0 ? undefined : text.slice(text.indexOf('\n@@ ') + 1);
       expect([filename, patch]).toEqual([filename, hunks]);
@@ -130,7 +132,7 @@ describe('demo-github', () => {
       ),
     ).toEqual({
       ...{
-        'a.ts': ['modified', 1, 2],
+        'a.ts': ['modified', 1, 2], become: ['changed', 1, 1],
         'diff --git a.ts': ['added', 3, 0],
         empty: ['added', 0, 0],
         'gone.ts': ['removed', 0, 1],
@@ -142,6 +144,9 @@ describe('demo-github', () => {
         'no newline': ['added', 1, 0],
       },
     });
+    expect(files.find(({ filename }) => filename === 'become')!.patch).toBe(
+      '@@ -1 +0,0 @@\n-text\n@@ -0,0 +1 @@\n+a.ts\n\\ No newline at end of file',
+    );
     expect(files.find(({ filename }) => filename === 'moved to/é.ts')).toMatchObject({ previous_filename: 'move.ts' });
   });
 

@@ -219,5 +219,30 @@ describe('demo-github', () => {
     await expect(app.graphql(mutation, { threadId: 'nothing' })).rejects.toThrow('Could not resolve to a node');
   });
 
+  it('reacts to a review over GraphQL, and names a field it does not have', async () => {
+    const { data: review } = await app.rest.pulls.createReview({ ...pull, event: 'COMMENT', body: 'x' });
+    const change = (mutation: string) =>
+      app.graphql(
+        `mutation ($id: ID!) { ${mutation}(input: { subjectId: $id, content: EYES }) { clientMutationId } }`,
+        { id: review.node_id },
+      );
+    const reactions = () =>
+      github.state
+        .findRepository(name)!
+        .issues.get(pull.pull_number)!
+        .pull!.reviews[0]!.reactions.map(({ content, user }) => [content, user.login]);
+
+    await change('addReaction');
+    await change('addReaction');
+    expect(reactions()).toEqual([['eyes', 'dsh[bot]']]);
+    await change('removeReaction');
+    expect(reactions()).toEqual([]);
+    await expect(app.graphql('{ viewer { login shoeSize } }')).rejects.toThrow("Field 'shoeSize' doesn't exist");
+    expect(github.requests.filter(({ kind }) => kind === 'graphql').at(-1)).toMatchObject({
+      path: '/graphql',
+      status: 200,
+    });
+  });
+
   const headSha = async () => (await app.rest.pulls.get(pull)).data.head.sha;
 });

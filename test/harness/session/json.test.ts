@@ -135,4 +135,15 @@ describe('session', () => {
     expect(Object.isFrozen(parsed.a[0])).toBe(true);
     expect(() => freezeParsedJson(JSON.parse('[-0]'))).toThrow('-0');
   });
+
+  test('what was parsed is frozen at any depth', () => {
+    let innermost: unknown = freezeParsedJson(JSON.parse(`${'[1,['.repeat(3_000)}{}${']]'.repeat(3_000)}`));
+    let depth = 0;
+    for (; Array.isArray(innermost); innermost = innermost.at(-1)) {
+      expect(Object.isFrozen(innermost)).toBe(true);
+      depth += 1;
+    }
+
+    expect([depth, Object.isFrozen(innermost)]).toEqual([6_000, true]);
+  });
 });

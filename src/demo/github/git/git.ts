@@ -18,6 +18,7 @@ export class GitFailure extends Error {
 /** Git on one bare repository, with no configuration but that repository's own. */
 export class Git {
   readonly dir: string;
+  readonly #answers = new Map<string, Promise<string | undefined>>();
 
   constructor(dir: string) {
     this.dir = dir;
@@ -43,6 +44,14 @@ export class Git {
 
   async text(args: string[], run?: GitRun): Promise<string> {
     return (await this.run(args, run)).toString().trimEnd();
+  }
+
+  /** As `ask`, with the answer kept: for questions about commits by their sha, whose answer never changes. */
+  askOnce(args: string[]): Promise<string | undefined> {
+    const key = args.join(' ');
+    const answer = this.#answers.get(key) ?? this.ask(args);
+    this.#answers.set(key, answer);
+    return answer;
   }
 
   /** As `text`, with undefined where git says no. */

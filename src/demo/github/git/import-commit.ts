@@ -1,4 +1,5 @@
 import type { Git } from './git.ts';
+import { readRef } from './refs.ts';
 
 /** What a path becomes: text or bytes, a file with a mode (`120000` link, `160000` submodule: the content is its sha), or null to delete it. */
 export type FileChange = string | Uint8Array | { mode: string; content: string | Uint8Array } | null;
@@ -16,7 +17,7 @@ export interface NewCommit {
 /** Makes one commit in one git process and gives its sha. The branch moves to it, whatever it was before. */
 export async function importCommit(git: Git, commit: NewCommit): Promise<string> {
   await git.run(['fast-import', '--quiet', '--force', '--date-format=raw'], { input: toStream(commit) });
-  return git.text(['rev-parse', `refs/heads/${commit.branch}`]);
+  return (await readRef(git, `refs/heads/${commit.branch}`))!;
 }
 
 function toStream(commit: NewCommit): Buffer {

@@ -11,7 +11,7 @@ export async function pullRange(
 ): Promise<{ from: string; to: string; tip: string }> {
   const git = hub.git(repository);
   const tip = pull.merged ? pull.base.sha : ((await readRef(git, `refs/heads/${pull.base.ref}`)) ?? pull.base.sha);
-  const from = (await git.ask(['merge-base', tip, pull.head.sha])) ?? tip;
+  const from = (await git.askOnce(['merge-base', tip, pull.head.sha])) ?? tip;
   return { from, to: pull.head.sha, tip };
 }
 

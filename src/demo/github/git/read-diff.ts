@@ -34,26 +34,24 @@ export async function readDiffText(git: Git, from: string, to: string): Promise<
 }
 
 async function computeDiff(git: Git, from: string, to: string): Promise<DiffFile[]> {
-  const [raw, numbers, text] = await Promise.all([
-    git.run(['diff', ...options, '--raw', '--no-abbrev', '-z', from, to]),
-    git.run(['diff', ...options, '--numstat', '-z', from, to]),
-    readDiffText(git, from, to),
-  ]);
-  const counts = parseNumstat(numbers.toString());
-  const patches = splitPatches(text);
-  return parseRaw(raw.toString()).map((file, index) => ({ ...file, ...counts[index]!, patch: patches[index] }));
+  const output = await git.run(['diff', ...options, '--raw', '--numstat', '--patch', '--no-abbrev', '-z', from, to]);
+  const fields = output.toString().split('\0');
+  const files = takeRaw(fields);
+  const counts = files.map(() => takeCounts(fields));
+  const patches = splitPatches(fields.join('\0'));
+  return files.map((file, index) => ({ ...file, ...counts[index]!, patch: takePatch(patches, file) }));
 }
 
 type Named = Pick<DiffFile, 'sha' | 'filename' | 'previousFilename' | 'status'>;
 
-function parseRaw(raw: string): Named[] {
-  const fields = raw.split('\0');
+/** Takes the raw entries from the front of git's NUL-separated output. */
+function takeRaw(fields: string[]): Named[] {
   const files: Named[] = [];
-  for (let at = 0; at < fields.length - 1;) {
-    const [, , before = '', after = '', letter = ''] = fields[at++]!.split(' ');
+  while (fields[0]?.startsWith(':')) {
+    const [, , before = '', after = '', letter = ''] = fields.shift()!.split(' ');
     const renamed = letter.startsWith('R');
-    const first = fields[at++]!;
-    const filename = renamed ? fields[at++]! : first;
+    const first = fields.shift()!;
+    const filename = renamed ? fields.shift()! : first;
     const status = statusOf(letter);
     files.push({
       sha: status === 'removed' ? before : after,
@@ -70,21 +68,23 @@ function statusOf(letter: string): DiffFile['status'] {
   return names[letter[0] as keyof typeof names] ?? 'modified';
 }
 
-/** A renamed file has an empty name here, then its two names as entries of their own. */
-function parseNumstat(text: string): { additions: number; deletions: number }[] {
-  const fields = text.split('\0');
-  const counts: { additions: number; deletions: number }[] = [];
-  for (let at = 0; at < fields.length - 1; at++) {
-    const [additions, deletions, name] = fields[at]!.split('\t');
-    if (name === '') at += 2;
-    counts.push({ additions: Number(additions) || 0, deletions: Number(deletions) || 0 });
-  }
-  return counts;
+/** Takes the counts of one file. A renamed file has an empty name here, then its two names as fields of their own. */
+function takeCounts(fields: string[]): { additions: number; deletions: number } {
+  const [additions, deletions, name] = fields.shift()!.split('\t');
+  if (name === '') fields.splice(0, 2);
+  return { additions: Number(additions) || 0, deletions: Number(deletions) || 0 };
 }
 
+/** The hunks of each part of a patch, in order. */
 function splitPatches(text: string): (string | undefined)[] {
   return text
-    .split(/^(?=diff --git )/m)
+    .split(/^\0?(?=diff --git )/m)
     .filter((part) => part !== '')
     .map((part) => /^@@ [^]*/m.exec(part)?.[0].replace(/\n$/, ''));
+}
+
+/** Takes one file's hunks. Git writes a file that became a link, or the other way, as gone and made: two parts. */
+function takePatch(patches: (string | undefined)[], { status }: Named): string | undefined {
+  const own = patches.splice(0, status === 'changed' ? 2 : 1).filter((hunks) => hunks !== undefined);
+  return own.length > 0 ? own.join('\n') : undefined;
 }

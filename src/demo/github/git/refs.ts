@@ -35,5 +35,5 @@ export async function isEmptyRepository(git: Git): Promise<boolean> {
 
 export async function isAncestor(git: Git, ancestor: string, descendant: string): Promise<boolean> {
   if (ancestor === descendant) return true;
-  return (await git.ask(['merge-base', '--is-ancestor', ancestor, descendant])) !== undefined;
+  return (await git.askOnce(['merge-base', '--is-ancestor', ancestor, descendant])) !== undefined;
 }

@@ -39,8 +39,8 @@ export async function pullView(hub: Hub, repository: Repository, issue: Issue, p
   const git = hub.git(repository);
   const [files, commits, mergeable] = await Promise.all([
     readDiff(git, from, to),
-    git.text(['rev-list', '--count', `${from}..${to}`]),
-    pull.merged ? false : git.ask(['merge-tree', '--write-tree', tip, to]).then((tree) => tree !== undefined),
+    git.askOnce(['rev-list', '--count', `${from}..${to}`]),
+    pull.merged ? false : git.askOnce(['merge-tree', '--write-tree', tip, to]).then((tree) => tree !== undefined),
   ]);
   return {
     ...pullSimpleView(hub, repository, issue, pull),
