@@ -1,5 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { AgentClient } from './agent-client.ts';
@@ -11,9 +12,12 @@ import { asEngineError } from './engine.ts';
 import { sandboxUnavailable } from './errors.ts';
 import { removeContainer } from './remove-container.ts';
 import { SANDBOX_LIMITS } from './sandbox-options.ts';
-import type { SandboxOptions } from './sandbox-options.ts';
+import type { SandboxLimits, SandboxOptions } from './sandbox-options.ts';
 import { giveTo, ownTree } from './tree-owner.ts';
 import { weakerThanAsked } from './weaker-than-asked.ts';
+
+/** An engine that does not answer cannot be asked to clean up; the sweep does it later. */
+const CLEANUP_LIMIT_MS = 5_000;
 
 export interface StartedContainer {
   id: string;
@@ -23,28 +27,41 @@ export interface StartedContainer {
 
 /** One container with a living agent that is confined as asked. Leaves nothing behind when that fails. */
 export async function startContainer(
-  options: SandboxOptions,
+  wanted: SandboxOptions,
   { engine, imageId }: CheckedSandbox,
 ): Promise<StartedContainer> {
+  const options = { ...wanted, tree: await realpath(wanted.tree) };
   const { docker, tree } = options;
   const limits = { ...SANDBOX_LIMITS, ...options.limits };
   if (options.gitDir !== undefined) await ensureMountPoint(join(tree, '.git'));
   const uid = await ownTree(tree);
   if (options.spillDir !== undefined) await giveTo(options.spillDir, uid);
-  let container: Docker.Container | undefined;
+  const creation = createContainer(options, { engine, imageId }, limits, uid);
   try {
-    const agentVolume = await ensureAgentVolume(docker, imageId, engine);
-    container = await docker.createContainer(
-      containerOptions({ ...options, image: imageId, limits, uid, agentVolume }),
+    const agent = await withinLimit(
+      creation.then((made) => attachAndStart(made, limits.silenceMs)),
+      limits.startMs,
     );
-    const agent = await withinLimit(attachAndStart(container, limits.silenceMs), limits.startMs);
     await assertConfined(agent, options, uid);
-    return { id: container.id, uid, agent };
+    return { id: (await creation).id, uid, agent };
   } catch (cause) {
     forgetAgentVolume(docker);
-    if (container) await removeContainer(container);
+    await Promise.race([
+      creation.then(removeContainer).catch(() => {}),
+      sleep(CLEANUP_LIMIT_MS, undefined, { ref: false }),
+    ]);
     throw asEngineError(cause);
   }
+}
+
+async function createContainer(
+  options: SandboxOptions,
+  { engine, imageId }: CheckedSandbox,
+  limits: SandboxLimits,
+  uid: number,
+): Promise<Docker.Container> {
+  const agentVolume = await ensureAgentVolume(options.docker, imageId, engine);
+  return options.docker.createContainer(containerOptions({ ...options, image: imageId, limits, uid, agentVolume }));
 }
 
 /** The engine cannot make it in a read-only tree, and elsewhere it would belong to root. */

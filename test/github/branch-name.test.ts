@@ -76,7 +76,7 @@ describe('bot-fix', () => {
       fc.property(name, (candidate) => {
         expect([candidate, isValidBranchName(candidate)]).toEqual([candidate, gitAccepts(candidate)]);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 

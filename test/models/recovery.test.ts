@@ -131,6 +131,26 @@ describe('llm-streaming', () => {
     expect(message!.sourceEventSeqs).toEqual(chunks.map(({ seq }) => seq));
   });
 
+  it('L27 a retry that names another turn or step than the one just closed is not logged', async () => {
+    const { handle, b } = await turn([says('done')]);
+    const { session } = handle.agent;
+    const failure = { message: 'busy', code: 'SERVER' };
+    const retry = (at: { turn: number; step: number }) =>
+      session.append('llm/retry', { ...at, retry: 1, maxRetries: 2, delayMs: 1, failure });
+    session.append('turn/start', { turn: 2, trigger: { kind: 'message', source: { kind: 'user' } } });
+
+    expect(() => retry({ turn: 2, step: 1 })).toThrow(/last closed step/);
+    session.append('step/start', { turn: 2, step: 1 });
+    expect(() => retry({ turn: 2, step: 1 })).toThrow(/last closed step/);
+    session.append('step/end', { turn: 2, step: 1 });
+    expect(() => retry({ turn: 2, step: 2 })).toThrow(/last closed step/);
+    expect(() => retry({ turn: 1, step: 1 })).toThrow(/last closed step/);
+    retry({ turn: 2, step: 1 });
+
+    expect(eventsOf(session, 'llm/retry')).toHaveLength(1);
+    await b.ctx.fiber.dispose();
+  });
+
   it('L23 a reply cut at the token limit keeps its text and drops its call', async () => {
     const cut = calls('bash', '{"command":"rm -rf x', { text: 'First I', finishReason: 'length' });
     const { handle } = await turn([cut]);

@@ -80,6 +80,24 @@ describe('persistence', () => {
     expect(await readFile(path, 'utf8')).toBe('be');
   });
 
+  it('P22 every directory level that was made is synced, and last the one that holds the new name', async () => {
+    const synced: string[] = [];
+    const recording = (async (...args: Parameters<typeof open>) => {
+      const file = await open(...args);
+      const sync = file.sync.bind(file);
+      return Object.assign(file, { sync: () => (synced.push(String(args[0])), sync()) });
+    }) as typeof open;
+
+    await publishFile(join(directory, 'deep', 'er', 'log'), Buffer.from('x'), recording);
+
+    expect(synced).toEqual([
+      join(directory, 'deep'),
+      directory,
+      expect.stringContaining('.tmp'),
+      join(directory, 'deep', 'er'),
+    ]);
+  });
+
   it('P22 a first write that fails leaves no file under the name, and a taken name is not replaced', async () => {
     const fresh = join(directory, 'deep', 'er', 'log');
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../src/harness/session/types.ts';
@@ -225,6 +225,19 @@ describe('persistence', () => {
     expect(await codeOfRejection(load(storage))).toBe('CORRUPT_SESSION');
   });
 
+  it('P8 P24 damage between whole frames is corruption and never taken for a torn end', async () => {
+    const storage = await makeStorage();
+    const { events } = new LogWriter().shortTurn().shortTurn().session;
+    const path = await store(storage, [events.slice(0, 6), events.slice(6)]);
+    const whole = await readFile(path);
+    const [header, first] = framesOf(whole) as [Buffer, Buffer];
+
+    await writeFile(path, whole.fill(0, header.length, header.length + first.length));
+
+    expect(await codeOfRejection(load(storage))).toBe('CORRUPT_SESSION');
+    expect((await readFile(path)).length).toBe(whole.length);
+  });
+
   it('P24 whole lines of a torn last frame are kept and written again with the closers', async () => {
     const storage = await makeStorage();
     const log = new LogWriter().shortTurn().startTurn().prompt('hi').startStep();
@@ -295,6 +308,18 @@ describe('persistence', () => {
 
     expect(await codeOfRejection(load(storage, SessionId('s2')))).toBe('CORRUPT_SESSION');
     expect(await readFile(other)).toEqual(await readFile(path));
+  });
+
+  it('a file that lies where its own cwd does not lead is refused before anything is mended', async () => {
+    const storage = await makeStorage();
+    const path = await store(storage, [brokenOff()]);
+    const moved = join(storage.root, '_no-cwd', 's1.jsonl.zstd');
+    await mkdir(dirname(moved));
+    await rename(path, moved);
+    const before = await readFile(moved);
+
+    expect(await codeOfRejection(load(storage))).toBe('CORRUPT_SESSION');
+    expect(await readFile(moved)).toEqual(before);
   });
 
   it('one id in two directories is refused', async () => {

@@ -238,6 +238,17 @@ export function runCoordinatorContract(name: string, makeStorage: MakeStorage): 
         expect(w.backend.isClosed).toBe(true);
       });
 
+      it('P18 unloading waits for the last drain of a session that is just leaving', async () => {
+        const w = await worker();
+        const log = live(w).shortTurn();
+
+        w.sessions.detach(log.session);
+        await w.fiber.dispose();
+
+        expect((await stored()).events).toHaveLength(6);
+        expect(w.backend.batches).toHaveLength(1);
+      });
+
       it('P18 failures of unloading come together, and a close error hides no drain error', async () => {
         const w = await worker();
         live(w).shortTurn();

@@ -4,7 +4,8 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { decide } from '../../src/triggers/decide.ts';
 import { readTrigger } from '../../src/triggers/read-trigger.ts';
 import type { TriggerConfig } from '../../src/triggers/read-trigger.ts';
-import { Dispatch, dispatchEvent } from '../../src/triggers/read-dispatch.ts';
+import { dispatchEvent } from '../../src/triggers/read-dispatch.ts';
+import type { Dispatch } from '../../src/triggers/read-dispatch.ts';
 
 type Json = Record<string, unknown>;
 const examples = createRequire(import.meta.url)('@octokit/webhooks-examples') as { name: string; examples: Json[] }[];

@@ -170,7 +170,11 @@ function signature(hub: Hub, by: string): Record<string, string> {
   const author = identityOf(hub, hub.account(by));
   const date = `${Math.floor(hub.now().getTime() / 1000)} +0000`;
   return {
-    ...{ GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: date },
-    ...{ GIT_COMMITTER_NAME: webFlow.name, GIT_COMMITTER_EMAIL: webFlow.email, GIT_COMMITTER_DATE: date },
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: webFlow.name,
+    GIT_COMMITTER_EMAIL: webFlow.email,
+    GIT_COMMITTER_DATE: date,
   };
 }

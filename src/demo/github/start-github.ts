@@ -67,9 +67,16 @@ export async function startGitHub(options: GitHubOptions = {}) {
   const find = finder(hub);
 
   return {
-    ...{ url: hub.url, apiUrl: hub.apiUrl, graphqlUrl: `${hub.url}/api/graphql`, port, state: hub },
+    url: hub.url,
+    apiUrl: hub.apiUrl,
+    graphqlUrl: `${hub.url}/api/graphql`,
+    port,
+    state: hub,
     app: { id: hub.app.id, slug: hub.app.slug, botLogin: hub.app.bot.login, privateKey, webhookSecret },
-    ...{ requests: hub.requests, events: hub.webhooks.events, deliveries: hub.webhooks.deliveries, faults: hub.faults },
+    requests: hub.requests,
+    events: hub.webhooks.events,
+    deliveries: hub.webhooks.deliveries,
+    faults: hub.faults,
     ...adminOf(hub, find),
     ...peopleOf(hub, find),
     setWebhookTarget: (url: string | undefined) => hub.webhooks.setTarget(url),

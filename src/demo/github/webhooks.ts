@@ -98,8 +98,17 @@ export class Webhooks {
   ): void {
     const { guid, event, action, payload, repositoryId, installationId } = source;
     const delivery: Delivery = {
-      ...{ id: this.#hub.nextId(), guid, event, action, payload, repositoryId, installationId },
-      ...{ deliveredAt: this.#hub.now(), redelivery, durationSeconds: 0, statusCode: undefined },
+      id: this.#hub.nextId(),
+      guid,
+      event,
+      action,
+      payload,
+      repositoryId,
+      installationId,
+      deliveredAt: this.#hub.now(),
+      redelivery,
+      durationSeconds: 0,
+      statusCode: undefined,
     };
     this.deliveries.push(delivery);
     this.#queue = this.#queue.then(() => this.#post(delivery));

@@ -18,8 +18,17 @@ export function observeConfinement(): Confinement {
     workspaceReadOnly: isReadOnly(mounts, WORKSPACE),
     interfaces: Object.keys(networkInterfaces()).filter((name) => name !== 'lo'),
     missing: ['bash', 'mkfifo'].filter((program) => !isOnPath(program)),
-    entries: readdirSync(WORKSPACE).sort().slice(0, MAX_CONFINEMENT_ENTRIES),
+    entries: workspaceEntries(),
   };
+}
+
+/** None where this user may not look: then it is not the tree that the host sees. */
+function workspaceEntries(): string[] {
+  try {
+    return readdirSync(WORKSPACE).sort().slice(0, MAX_CONFINEMENT_ENTRIES);
+  } catch {
+    return [];
+  }
 }
 
 function field(status: string, name: string): string | undefined {

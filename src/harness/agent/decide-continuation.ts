@@ -28,6 +28,5 @@ function askPlugins(turn: Turn, byDefault: ContinuationDecision): Promise<Contin
 async function isStoppedForGood(turn: Turn): Promise<boolean> {
   const stop = await turn.settled(turn.loop.events.serial('agent/turn-stop', turn.number, turn.signal));
   turn.stoppedForGood = stop !== undefined;
-  if (turn.stoppedForGood) turn.loop.inbox.takeSteering();
   return turn.stoppedForGood;
 }

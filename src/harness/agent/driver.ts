@@ -35,11 +35,6 @@ export class Driver {
     this.#running = Promise.resolve().then(() => this.#initiators.run(this.#loop.agent, () => this.#drain()));
   }
 
-  /** For when queued work went away without having been claimed. */
-  settleIfIdle(): void {
-    if (this.#status === 'idle' && !this.#loop.inbox.hasQueued) this.#waiters.settle();
-  }
-
   whenIdle(): Promise<void> {
     if (this.#exit) return this.#exit;
     if (this.#status === 'idle' && !this.#loop.inbox.hasQueued) return Promise.resolve();

@@ -72,7 +72,6 @@ export class LiveAgent implements Agent {
     this.#loop.events.emit('agent/cancel-requested', copy);
     inbox.clear();
     this.#loop.cancellation?.cancel(copy);
-    this.#driver.settleIfIdle();
   }
 
   whenIdle(): Promise<void> {

@@ -3,7 +3,7 @@ import { ToolBatch } from './tool-batch.ts';
 import type { DueCall } from './session-log.ts';
 import type { Turn } from './turn.ts';
 
-/** Runs the calls of one reply, then lets the contexts in that had to wait for their results. */
+/** Runs the calls of one reply, then, unless one was left open, lets the contexts in that had to wait for the results. */
 export async function runToolBatch(turn: Turn, calls: readonly DueCall[], step: number): Promise<void> {
   const batch = new ToolBatch(turn, step, calls);
   try {
@@ -12,7 +12,8 @@ export async function runToolBatch(turn: Turn, calls: readonly DueCall[], step: 
     await batch.settleBodies();
     throw error;
   }
-  if (turn.cancellation.parking?.callId !== undefined) return;
+  const { parkedCalls, pendingCalls } = turn.loop.session;
+  if (parkedCalls.length > 0 || pendingCalls.length > 0) return;
   turn.loop.surfaceHeld = false;
   drainHeld(turn.loop);
 }

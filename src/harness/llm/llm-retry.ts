@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent, RequestErrorDecision } from '../agent/types.ts';
 import type { Context } from '../kernel/context.ts';
 import type * as z from 'zod';
+import { checkRetryEvent } from './check-retry-event.ts';
 import { planRetry, RetryConfig } from './retry-policy.ts';
 import type { LlmFailure } from './types.ts';
 
@@ -38,6 +39,7 @@ export function retryPlugin(clock: RetryClock) {
     apply(ctx: Context, config: z.input<typeof RetryConfig> = {}): void {
       const policy = new RetryPolicy(RetryConfig.parse(config), clock);
       ctx.effect(() => () => policy.close(), 'llm-retry waits');
+      ctx.effect(() => ctx.get('sessions')?.addValidator(checkRetryEvent), 'llm/retry validator');
       ctx.on('agent/request-error', (agent, turn, step, _error, failure, priorFailures, signal, next) =>
         policy.decide({ agent, turn, step, failure, priorFailures, signal }, next),
       );

@@ -1,4 +1,5 @@
 import type { Context, Disposer } from '../kernel/context.ts';
+import { VIEW_FOR } from '../kernel/service-registry.ts';
 import { AdapterRegistry } from './adapter-registry.ts';
 import { CallFailures, linkFailures } from './call-failures.ts';
 import { checkedCatalogue, checkedModelContext } from './checked-catalogue.ts';
@@ -17,18 +18,23 @@ declare module '../kernel/context.ts' {
   }
 }
 
-/** Routes model calls to adapters by provider name. */
+/** Routes model calls to adapters by provider name. A route belongs to the context it was registered through. */
 export class LlmService {
   readonly #ctx: Context;
-  readonly #registry = new AdapterRegistry();
+  readonly #registry: AdapterRegistry;
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, registry = new AdapterRegistry()) {
     this.#ctx = ctx;
+    this.#registry = registry;
   }
 
-  /** Throws `INVALID_ADAPTER` or `DUPLICATE_ADAPTER`. With `owner`, the routes also end with that context. */
-  registerAdapter(providers: readonly string[], adapter: LlmAdapter, owner: Context = this.#ctx): Disposer {
-    return owner.effect(() => this.#registry.add(providers, adapter), 'llm adapter');
+  [VIEW_FOR](ctx: Context): LlmService {
+    return new LlmService(ctx, this.#registry);
+  }
+
+  /** Throws `INVALID_ADAPTER` or `DUPLICATE_ADAPTER`. */
+  registerAdapter(providers: readonly string[], adapter: LlmAdapter): Disposer {
+    return this.#ctx.effect(() => this.#registry.add(providers, adapter), 'llm adapter');
   }
 
   listProviders(): LlmProviderInfo[] {

@@ -10,7 +10,7 @@ type Open = typeof open;
  * Directories are made as needed and are durable with it.
  */
 export async function publishFile(path: string, content: Buffer, openFile: Open = open): Promise<void> {
-  await makeDirectory(dirname(path));
+  await makeDirectory(dirname(path), openFile);
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     await using file = await openFile(temporary, 'wx', 0o600);
@@ -20,7 +20,7 @@ export async function publishFile(path: string, content: Buffer, openFile: Open 
   } finally {
     await unlink(temporary).catch(() => {});
   }
-  await syncDirectory(dirname(path));
+  await syncDirectory(dirname(path), openFile);
 }
 
 /** Adds bytes at the end. What fails half-way is taken back, so that the file is as before. */
@@ -62,14 +62,14 @@ async function cut(file: FileHandle, offset: number): Promise<void> {
   await file.sync();
 }
 
-async function makeDirectory(path: string): Promise<void> {
+async function makeDirectory(path: string, openFile: Open): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made));
+  for (let made = path; made.length >= first.length; made = dirname(made)) await syncDirectory(dirname(made), openFile);
 }
 
 /** A new name is durable only once its directory is. */
-async function syncDirectory(path: string): Promise<void> {
-  await using directory = await open(path, 'r');
+async function syncDirectory(path: string, openFile: Open): Promise<void> {
+  await using directory = await openFile(path, 'r');
   await directory.sync();
 }

@@ -13,7 +13,7 @@ describe('demo-github', () => {
 
   beforeAll(async () => {
     github = await startGitHub({ validate: openapiValidator({ responses: true }) });
-    await github.addRepository({ ...{ owner: 'acme', name: 'shop' }, ownerType: 'Organization', files: { a: '1\n' } });
+    await github.addRepository({ owner: 'acme', name: 'shop', ownerType: 'Organization', files: { a: '1\n' } });
     await github.addRepository({ owner: 'acme', name: 'vault', private: true, files: { a: '1\n' } });
     await github.addRepository({ owner: 'other', name: 'lib', files: { a: '1\n' } });
     issue = (await github.openIssue('acme/shop', { by: 'alice', title: 'T' })).number;

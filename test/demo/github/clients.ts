@@ -26,19 +26,15 @@ export function appOctokit(
 /** Runs the real git; fails with what git said. */
 export async function git(cwd: string, ...args: string[]): Promise<string> {
   const env = {
-    ...{
-      PATH: process.env.PATH ?? '',
-      HOME: cwd,
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_CONFIG_GLOBAL: '/dev/null',
-      GIT_TERMINAL_PROMPT: '0',
-    },
-    ...{
-      GIT_AUTHOR_NAME: 'T',
-      GIT_AUTHOR_EMAIL: 't@example.com',
-      GIT_COMMITTER_NAME: 'T',
-      GIT_COMMITTER_EMAIL: 't@example.com',
-    },
+    PATH: process.env.PATH ?? '',
+    HOME: cwd,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_AUTHOR_NAME: 'T',
+    GIT_AUTHOR_EMAIL: 't@example.com',
+    GIT_COMMITTER_NAME: 'T',
+    GIT_COMMITTER_EMAIL: 't@example.com',
   };
   const { stdout } = await promisify(execFile)('git', args, { cwd, env });
   return stdout.trimEnd();

@@ -19,7 +19,8 @@ describe('demo-github', () => {
   beforeEach(async () => {
     repo = { owner: 'acme', repo: `shop-${++count}` };
     await github.addRepository({
-      ...{ owner: 'acme', name: repo.repo },
+      owner: 'acme',
+      name: repo.repo,
       files: {
         'README.md': '# Shop\n',
         'src/old.ts': 'old\n',
@@ -42,7 +43,8 @@ describe('demo-github', () => {
       encoding: 'base64',
     });
     const { data: tree } = await app.rest.git.createTree({
-      ...{ ...repo, base_tree: base },
+      ...repo,
+      base_tree: base,
       tree: [
         { path: 'src/new "ü" file.ts', mode: '100644', type: 'blob', content: 'new\n' },
         { path: 'data.bin', mode: '100644', type: 'blob', sha: blob.sha },
@@ -64,8 +66,13 @@ describe('demo-github', () => {
       data.tree.filter(({ type }) => type === 'blob').map(({ path, mode }) => [path, mode]),
     );
     expect(files).toEqual({
-      ...{ 'README.md': '100644', 'bin/run': '100755', 'bin/tool': '100755', 'data.bin': '100644', link: '120000' },
-      ...{ 'src/keep.ts': '100644', 'src/new "ü" file.ts': '100644' },
+      'README.md': '100644',
+      'bin/run': '100755',
+      'bin/tool': '100755',
+      'data.bin': '100644',
+      link: '120000',
+      'src/keep.ts': '100644',
+      'src/new "ü" file.ts': '100644',
     });
     const { data: stored } = await app.rest.git.getBlob({ ...repo, file_sha: blob.sha });
     expect(Buffer.from(stored.content, 'base64')).toEqual(bytes);
@@ -145,7 +152,8 @@ describe('demo-github', () => {
 
   it('replaces a file by a folder and a folder by a file', async () => {
     const { data: tree } = await app.rest.git.createTree({
-      ...{ ...repo, base_tree: await head() },
+      ...repo,
+      base_tree: await head(),
       tree: [
         { path: 'README.md/inner', mode: '100644', type: 'blob', content: 'x' },
         { path: 'src', mode: '100644', type: 'blob', content: 'y' },

@@ -26,8 +26,13 @@ describe('demo-github', () => {
     await github.addRepository({
       owner: 'acme',
       name: repo.repo,
-      files: { 'a.ts': lines(1, 40), 'gone.ts': 'gone\n',
-        become: 'text\n', 'move.ts': lines(1, 9), 'logo.png': Buffer.from([0, 1, 2]) },
+      files: {
+        'a.ts': lines(1, 40),
+        'gone.ts': 'gone\n',
+        become: 'text\n',
+        'move.ts': lines(1, 9),
+        'logo.png': Buffer.from([0, 1, 2]),
+      },
     });
     app = appOctokit(github, 'acme');
   });
@@ -96,21 +101,19 @@ describe('demo-github', () => {
 
   it("gives each file's patch byte for byte as git does, with renames, deletions, modes, links and binaries", async () => {
     await github.push(name, {
-      ...{ by: 'acme', branch: 'topic' },
+      by: 'acme',
+      branch: 'topic',
       files: {
-        ...{
-          'a.ts': lines(1, 40).replace('line 3\n', 'line three\n').replace('line 30\n', ''),
-          'gone.ts': null,
-          'move.ts': null,
-        },
-        ...{
-          'moved to/é.ts': lines(1, 9),
-          'logo.png': Buffer.from([3, 0, 1]),
-          link: { mode: '120000', content: 'a.ts' },
-          'no newline': 'x',
-        },
+        'a.ts': lines(1, 40).replace('line 3\n', 'line three\n').replace('line 30\n', ''),
+        'gone.ts': null,
+        'move.ts': null,
+        'moved to/é.ts': lines(1, 9),
+        'logo.png': Buffer.from([3, 0, 1]),
+        link: { mode: '120000', content: 'a.ts' },
+        'no newline': 'x',
         become: { mode: '120000', content: 'a.ts' },
-        ...{ 'diff --git a.ts': '--- a\n+++ b\n@@ -1 +1 @@\n', empty: '' },
+        'diff --git a.ts': '--- a\n+++ b\n@@ -1 +1 @@\n',
+        empty: '',
       },
     });
     const { number } = await github.openPull(name, { by: 'acme', title: 'Many', head: 'topic', base: 'main' });
@@ -119,7 +122,9 @@ describe('demo-github', () => {
 
     const folder = await mkdtemp(join(tmpdir(), 'demo-github-test-'));
     await git(folder, 'clone', '-q', '--bare', cloneUrl(github, name), '.');
-    for (const { filename, patch, previous_filename: previous, sha, status } of files.filter((file) => file.status !== 'changed')) {
+    for (const { filename, patch, previous_filename: previous, sha, status } of files.filter(
+      (file) => file.status !== 'changed',
+    )) {
       const text = await git(folder, 'diff', '-M', 'main...topic', '--', filename, ...(previous ? [previous] : []));
       const hunks = text.indexOf('\n@@ ') < 0 ? undefined : text.slice(text.indexOf('\n@@ ') + 1);
       expect([filename, patch]).toEqual([filename, hunks]);
@@ -131,18 +136,15 @@ describe('demo-github', () => {
         files.map(({ filename, status, additions, deletions }) => [filename, [status, additions, deletions]]),
       ),
     ).toEqual({
-      ...{
-        'a.ts': ['modified', 1, 2], become: ['changed', 1, 1],
-        'diff --git a.ts': ['added', 3, 0],
-        empty: ['added', 0, 0],
-        'gone.ts': ['removed', 0, 1],
-      },
-      ...{
-        link: ['added', 1, 0],
-        'logo.png': ['modified', 0, 0],
-        'moved to/é.ts': ['renamed', 0, 0],
-        'no newline': ['added', 1, 0],
-      },
+      'a.ts': ['modified', 1, 2],
+      become: ['changed', 1, 1],
+      'diff --git a.ts': ['added', 3, 0],
+      empty: ['added', 0, 0],
+      'gone.ts': ['removed', 0, 1],
+      link: ['added', 1, 0],
+      'logo.png': ['modified', 0, 0],
+      'moved to/é.ts': ['renamed', 0, 0],
+      'no newline': ['added', 1, 0],
     });
     expect(files.find(({ filename }) => filename === 'become')!.patch).toBe(
       '@@ -1 +0,0 @@\n-text\n@@ -0,0 +1 @@\n+a.ts\n\\ No newline at end of file',

@@ -35,7 +35,9 @@ describe('demo-github', () => {
 
   it('makes one review with comments on added, removed and context lines and on ranges', async () => {
     const { data: review } = await app.rest.pulls.createReview({
-      ...{ ...pull, event: 'COMMENT', body: 'Summary' },
+      ...pull,
+      event: 'COMMENT',
+      body: 'Summary',
       comments: [
         { path: 'a.ts', line: 10, side: 'RIGHT', body: 'added' },
         { path: 'a.ts', line: 50, side: 'LEFT', body: 'removed' },

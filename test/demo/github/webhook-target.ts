@@ -34,7 +34,8 @@ export async function startWebhookTarget() {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   return {
-    ...{ url, received },
+    url,
+    received,
     answerWith(status: number): void {
       target.status = status;
     },

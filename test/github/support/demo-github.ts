@@ -12,13 +12,16 @@ import { openapiValidator } from '../../support/openapi-validator.ts';
 
 export const REPO = { owner: 'acme', repo: 'shop' };
 
+/** Reading GitHub's description takes a while: once for all servers of a test file. */
+const validate = openapiValidator({ responses: false });
+
 /** The test GitHub with one repository, `acme/shop`, and ourselves connected to it as its app. */
 export class DemoGitHub {
   readonly server: GitHubServer;
   readonly dataDir = mkdtempSync(join(tmpdir(), 'dsh-data-'));
 
   static async start(repository: Partial<NewRepository> = {}): Promise<DemoGitHub> {
-    const server = await startGitHub({ validate: openapiValidator({ responses: false }) });
+    const server = await startGitHub({ validate });
     await server.addRepository({ owner: 'acme', name: 'shop', files: { 'README.md': 'shop\n' }, ...repository });
     return new DemoGitHub(server);
   }

@@ -27,10 +27,10 @@ const HOOKS = [
 ] as const;
 const DEEDS = ['send', 'steer', 'inject', 'cancel', 'park'] as const;
 
-const Deed = fc.constantFrom(...DEEDS);
+const Deed = fc.constantFrom('send', 'send', 'send', 'steer', 'steer', 'inject', 'inject', 'park', 'park', 'cancel');
 const Action = fc.oneof(
-  { weight: 6, arbitrary: Deed.map((deed) => ({ kind: 'do' as const, deed })) },
-  { weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }).map((ticks) => ({ kind: 'wait' as const, ticks })) },
+  { weight: 6, arbitrary: Deed.map((deed) => ({ kind: 'do' as const, deed: deed as (typeof DEEDS)[number] })) },
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 12 }).map((ticks) => ({ kind: 'wait' as const, ticks })) },
   { weight: 2, arbitrary: fc.constantFrom('run', 'refuse', 'result').map((how) => ({ kind: 'answer' as const, how })) },
 );
 const Reply = fc.oneof(
@@ -49,13 +49,13 @@ const Hook = fc.record({
   does: fc.constantFrom(...DEEDS, 'throw', 'stop'),
 });
 const Plan = fc.record({
-  replies: fc.array(Reply, { minLength: 1, maxLength: 10 }),
+  replies: fc.array(Reply, { minLength: 3, maxLength: 20, size: 'max' }),
   lags: fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 10 }),
   hooks: fc.array(Hook, { maxLength: 4 }),
-  actions: fc.array(Action, { minLength: 1, maxLength: 25 }),
+  actions: fc.array(Action, { minLength: 6, maxLength: 40, size: 'max' }),
   cap: fc.integer({ min: 1, max: 3 }),
   retries: fc.boolean(),
-  disposesEarly: fc.boolean(),
+  disposesEarly: fc.integer({ min: 0, max: 3 }).map((n) => n === 3),
 });
 type Plan = typeof Plan extends fc.Arbitrary<infer P> ? P : never;
 

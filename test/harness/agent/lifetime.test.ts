@@ -211,6 +211,20 @@ describe('agent', () => {
     nobodyIsLeft(b);
   });
 
+  it('A35 leaving while being announced waits until every listener has heard of the coming', async () => {
+    const b = await bench();
+    const life = lifeOf(b);
+    const foreign = { id: ID } as never;
+    const leave = b.ctx.agents.enter(foreign);
+    b.ctx.on('agent/created', () => leave());
+    b.ctx.on('agent/created', () => void life.push(`still there: ${b.ctx.agents.get(ID) === foreign}`));
+
+    b.ctx.agents.announce(foreign);
+
+    expect(life).toEqual(['agent/created', 'still there: true', 'agent/disposed']);
+    nobodyIsLeft(b);
+  });
+
   it('A36 a stale disposer leaves a later agent of the same id alone', async () => {
     const b = await bench([says('ok')]);
     const first = await b.create({ sessionId: ID });

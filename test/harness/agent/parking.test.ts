@@ -397,6 +397,47 @@ describe('session', () => {
     expect(ends(session)[0]).toMatchObject({ kind: 'parked', callId: 'ask' });
   });
 
+  it('B4 A18 when disposal overtakes parking, the call that was set aside is answered as aborted', async () => {
+    const b = await bench([callsAll(['ask', {}, 'ask'], ['other', {}, 'other'])]);
+    const safe = { isConcurrencySafe: () => true };
+    const other = gate();
+    const untilAborted = (signal: AbortSignal) => new Promise((resolve) => signal.addEventListener('abort', resolve));
+    b.ctx.tools.register(tool('ask', async (_args, { signal }) => (await untilAborted(signal), text('unwound')), safe));
+    b.ctx.tools.register(tool('other', async () => (await other.promise, text('other done')), safe));
+    const handle = await b.create();
+    handle.agent.send(text('go'));
+    while (eventsOf(handle.agent.session, 'tool/call').length < 2) await settle();
+
+    const parked = park(handle);
+    await settle();
+    const disposal = handle.dispose();
+    other.resolve();
+    await disposal;
+
+    const { session } = handle.agent;
+    expect((await parked).parked).toBe(false);
+    expect(eventsOf(session, 'tool/result').map(({ data }) => [data.callId, data.error?.code])).toEqual([
+      ['other', 'ABORTED'],
+      ['ask', 'ABORTED'],
+    ]);
+    expect(ends(session)).toEqual([{ kind: 'disposed' }]);
+  });
+
+  it('B5 the answer goes before prompts that are queued', async () => {
+    const { handle, state } = await waiting([says('done'), says('next')]);
+    await park(handle);
+    state.granted = true;
+
+    handle.agent.send(text('next'));
+    handle.resumeParked({ trigger: TRIGGER, settle: () => ({ kind: 'run' }) });
+    await handle.agent.whenIdle();
+
+    const { session } = handle.agent;
+    expect(ends(session).map(({ kind }) => kind)).toEqual(['parked', 'completed', 'completed']);
+    expect(eventsOf(session, 'tool/result').every(({ data }) => !data.isError)).toBe(true);
+    expect(eventsOf(session, 'user/message').map(({ data }) => data.content)).toEqual([text('go'), text('next')]);
+  });
+
   it('B4 B5 a publication that asks parks while the turn decides to stop, and goes on with that decision', async () => {
     const b = await bench([says('fixed'), hangs()]);
     const handle = await b.create();

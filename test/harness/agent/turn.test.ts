@@ -275,6 +275,31 @@ describe('agent', () => {
     ]);
   });
 
+  it('A17 A19 an adapter that ignores the signal is asked to stop, once, and the chunk it sent is kept', async () => {
+    const { ctx, model, create } = await bench();
+    const { agent } = await create();
+    let stopped = 0;
+    model.stream = async function* () {
+      try {
+        for (;;) {
+          yield { type: 'text-delta', index: 0, text: 'on and on' };
+          await settle();
+        }
+      } finally {
+        stopped += 1;
+      }
+    };
+    ctx.on('session/event', (_session, { type }) => void (type === 'assistant/chunk' && agent.cancel()));
+
+    agent.send(text('hello'));
+    await agent.whenIdle();
+
+    expect(stopped).toBe(1);
+    expect(eventsOf(agent.session, 'assistant/chunk')).toHaveLength(1);
+    expect(eventsOf(agent.session, 'assistant/message')).toEqual([]);
+    expect(ends(agent.session)).toEqual([{ kind: 'aborted' }]);
+  });
+
   it('A19 a cancel after a reply with calls still answers each call, runs post-step, and closes', async () => {
     const { ctx, create } = await bench([calls('bash', {}, 'c-1')]);
     const { agent } = await create();
@@ -287,6 +312,7 @@ describe('agent', () => {
     });
     const aborted: unknown[] = [];
     ctx.on('agent/post-step', (_a, _t, _s, signal) => void aborted.push(agentInterruptReasonOf(signal)));
+    ctx.on('agent/turn-continuation', (_a, _t, _d, _s, next) => (aborted.push('asked to go on'), next()));
 
     agent.send(text('hello'));
     await agent.whenIdle();

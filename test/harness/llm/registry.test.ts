@@ -64,7 +64,7 @@ describe('llm-streaming', () => {
     const owner = ctx.plugin({
       name: 'owner',
       inject: ['llm'],
-      apply: (own: Context) => void own.llm.registerAdapter(['a', 'b'], new ScriptedAdapter(), own),
+      apply: (own: Context) => void own.llm.registerAdapter(['a', 'b'], new ScriptedAdapter()),
     });
     await owner;
     expect(ctx.llm.listProviders()).toHaveLength(2);

@@ -27,16 +27,17 @@ export async function createCheckRun(
 ): Promise<CheckRun> {
   const suite = await suiteFor(hub, repository, app, headSha);
   const run: CheckRun = {
-    ...{
-      id: hub.nextId(),
-      suite,
-      name: fields.name ?? '',
-      status: 'queued',
-      conclusion: null,
-      externalId: '',
-      detailsUrl: null,
-    },
-    ...{ startedAt: hub.now(), completedAt: null, output: { title: null, summary: null, text: null }, annotations: [] },
+    id: hub.nextId(),
+    suite,
+    name: fields.name ?? '',
+    status: 'queued',
+    conclusion: null,
+    externalId: '',
+    detailsUrl: null,
+    startedAt: hub.now(),
+    completedAt: null,
+    output: { title: null, summary: null, text: null },
+    annotations: [],
   };
   apply(hub, run, fields);
   repository.checkRuns.push(run);

@@ -37,25 +37,23 @@ export function newIssue(
 ): Issue {
   const now = hub.now();
   return {
-    ...{
-      id: hub.nextId(),
-      number: repository.nextNumber++,
-      title: fields.title,
-      body: checkBody('Issue', fields.body ?? null),
-    },
-    ...{
-      author,
-      app,
-      state: 'open',
-      stateReason: null,
-      createdAt: now,
-      updatedAt: now,
-      closedAt: null,
-      closedBy: null,
-    },
+    id: hub.nextId(),
+    number: repository.nextNumber++,
+    title: fields.title,
+    body: checkBody('Issue', fields.body ?? null),
+    author,
+    app,
+    state: 'open',
+    stateReason: null,
+    createdAt: now,
+    updatedAt: now,
+    closedAt: null,
+    closedBy: null,
     labels: (fields.labels ?? []).map((name) => findOrMakeLabel(hub, repository, name)),
     assignees: (fields.assignees ?? []).map((login) => hub.account(login)),
-    ...{ comments: [], reactions: [], pull: null },
+    comments: [],
+    reactions: [],
+    pull: null,
   };
 }
 

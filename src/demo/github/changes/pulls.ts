@@ -92,7 +92,14 @@ const refusal = (message: string) => invalid({ resource: 'PullRequest', code: 'c
 
 function newPull(hub: Hub, issue: Issue, fields: PullFields, head: Pull['head'], baseSha: string): Pull {
   return {
-    ...{ id: issue.id, head, base: { ref: fields.base, sha: baseSha }, draft: fields.draft ?? false, merged: null },
-    ...{ maintainerCanModify: fields.maintainerCanModify ?? false, requestedReviewers: [], reviews: [], threads: [] },
+    id: issue.id,
+    head,
+    base: { ref: fields.base, sha: baseSha },
+    draft: fields.draft ?? false,
+    merged: null,
+    maintainerCanModify: fields.maintainerCanModify ?? false,
+    requestedReviewers: [],
+    reviews: [],
+    threads: [],
   };
 }

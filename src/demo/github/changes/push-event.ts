@@ -26,9 +26,16 @@ export async function emitPush(
   const html = `${hub.url}/${fullNameOf(repository)}`;
 
   hub.webhooks.emit('push', repository, by, {
-    ...{ ref, before, after, created, deleted, forced, base_ref: null },
+    ref,
+    before,
+    after,
+    created,
+    deleted,
+    forced,
+    base_ref: null,
     compare: `${html}/compare/${before.slice(0, 12)}...${after.slice(0, 12)}`,
-    ...{ commits, head_commit: commits.at(-1) ?? null },
+    commits,
+    head_commit: commits.at(-1) ?? null,
     repository: pushedRepository(hub, repository),
     pusher: { name: by.login, email: noreplyAddress(hub, by) },
   });
@@ -72,15 +79,16 @@ function parseChanges(log: string): Map<string, [string, string][]> {
 function commitView(hub: Hub, repository: Repository, commit: CommitData, changes: [string, string][]) {
   const paths = (letters: string) => changes.filter(([letter]) => letters.includes(letter)).map(([, path]) => path);
   return {
-    ...{
-      id: commit.sha,
-      tree_id: commit.tree,
-      distinct: true,
-      message: commit.message,
-      timestamp: commit.committer.date,
-    },
+    id: commit.sha,
+    tree_id: commit.tree,
+    distinct: true,
+    message: commit.message,
+    timestamp: commit.committer.date,
     url: `${hub.url}/${fullNameOf(repository)}/commit/${commit.sha}`,
-    ...{ author: commit.author, committer: commit.committer },
-    ...{ added: paths('A'), removed: paths('D'), modified: paths('MT') },
+    author: commit.author,
+    committer: commit.committer,
+    added: paths('A'),
+    removed: paths('D'),
+    modified: paths('MT'),
   };
 }

@@ -69,14 +69,15 @@ export async function isCommitOf(hub: Hub, repository: Repository, pull: Pull, s
 export function addComment(hub: Hub, thread: Thread, review: Review, text: string): ReviewComment {
   const now = hub.now();
   const comment: ReviewComment = {
-    ...{ id: hub.nextId(), body: checkText('PullRequestReviewComment', text), author: review.author, app: null },
-    ...{
-      createdAt: now,
-      updatedAt: now,
-      reactions: [],
-      reviewId: review.id,
-      inReplyTo: thread.comments[0]?.id ?? null,
-    },
+    id: hub.nextId(),
+    body: checkText('PullRequestReviewComment', text),
+    author: review.author,
+    app: null,
+    createdAt: now,
+    updatedAt: now,
+    reactions: [],
+    reviewId: review.id,
+    inReplyTo: thread.comments[0]?.id ?? null,
   };
   thread.comments.push(comment);
   return comment;

@@ -51,13 +51,13 @@ function environment({ hub, repository, actor, service, request }: Exchange): Re
   const given = Object.entries(optional).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return {
     ...cleanEnv(),
-    ...{
-      GIT_PROJECT_ROOT: hub.root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      PATH_INFO: `/${basename(repository.gitDir)}/${service}`,
-    },
-    ...{ REQUEST_METHOD: request.method ?? 'GET', QUERY_STRING: (request.url ?? '').split('?')[1] ?? '' },
-    ...{ CONTENT_TYPE: headers['content-type'] ?? '', REMOTE_ADDR: '127.0.0.1' },
+    GIT_PROJECT_ROOT: hub.root,
+    GIT_HTTP_EXPORT_ALL: '1',
+    PATH_INFO: `/${basename(repository.gitDir)}/${service}`,
+    REQUEST_METHOD: request.method ?? 'GET',
+    QUERY_STRING: (request.url ?? '').split('?')[1] ?? '',
+    CONTENT_TYPE: headers['content-type'] ?? '',
+    REMOTE_ADDR: '127.0.0.1',
     ...(account ? { REMOTE_USER: account.login, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email } : {}),
     ...Object.fromEntries(given),
     ...refusalsFor(repository, actor),

@@ -19,18 +19,21 @@ const format = '--format=%H%n%T%n%P%n%an%n%ae%n%aI%n%cn%n%ce%n%cI%n%B%x00';
 
 /** Commits as `git log` lists them; `args` say from where, how many and which paths. Dates come out in UTC. */
 export async function readCommits(git: Git, args: string[]): Promise<CommitData[]> {
-  const log = (await git.run(['log', format, ...args])).toString();
+  return parseCommits((await git.run(['log', format, ...args])).toString());
+}
+
+/** One commit, or undefined when `revision` names none. */
+export async function readCommit(git: Git, revision: string): Promise<CommitData | undefined> {
+  const log = await git.ask(['log', format, '-1', '--end-of-options', `${revision}^{commit}`]);
+  return log === undefined ? undefined : parseCommits(log)[0];
+}
+
+function parseCommits(log: string): CommitData[] {
   return log
     .split('\0')
     .map((record) => record.replace(/^\n/, ''))
     .filter((record) => record !== '')
     .map(parseCommit);
-}
-
-/** One commit, or undefined when `revision` names none. */
-export async function readCommit(git: Git, revision: string): Promise<CommitData | undefined> {
-  const sha = await git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', `${revision}^{commit}`]);
-  return sha === undefined ? undefined : (await readCommits(git, ['-1', sha]))[0];
 }
 
 function parseCommit(record: string): CommitData {

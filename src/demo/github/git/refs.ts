@@ -13,15 +13,19 @@ export async function listRefs(git: Git, prefix: string): Promise<Map<string, { 
   return new Map(refs.map(([name, sha, type]) => [name, { sha, type }]));
 }
 
-/** The object a full ref name points at. A loose ref is read without starting git. */
+/** The object a full ref name points at. Plain names are looked up without starting git. */
 export async function readRef(git: Git, name: string): Promise<string | undefined> {
-  const loose =
-    /^refs\/[\w/.-]+$/.test(name) && !name.includes('..')
-      ? await readFile(join(git.dir, name), 'utf8').catch(() => '')
-      : '';
+  if (!/^refs\/[\w/.-]+$/.test(name) || name.includes('..')) {
+    return git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', name]);
+  }
+  const loose = await readText(join(git.dir, name));
   if (/^[0-9a-f]{40}\n$/.test(loose)) return loose.trim();
-  return git.ask(['rev-parse', '--quiet', '--verify', '--end-of-options', name]);
+  const packed = (await readText(join(git.dir, 'packed-refs'))).split('\n').find((line) => line.endsWith(` ${name}`));
+  return packed?.slice(0, 40);
 }
+
+/** The text of a file, empty where there is none. */
+const readText = (path: string) => readFile(path, 'utf8').catch(() => '');
 
 const knownFilled = new WeakSet<Git>();
 

@@ -9,8 +9,14 @@ import { forbidden, GraphqlError, unknownNode } from './graphql-error.ts';
 type Input = Record<string, unknown>;
 
 const contents: Record<string, ReactionContent> = {
-  ...{ THUMBS_UP: '+1', THUMBS_DOWN: '-1', LAUGH: 'laugh', CONFUSED: 'confused' },
-  ...{ HEART: 'heart', HOORAY: 'hooray', ROCKET: 'rocket', EYES: 'eyes' },
+  THUMBS_UP: '+1',
+  THUMBS_DOWN: '-1',
+  LAUGH: 'laugh',
+  CONFUSED: 'confused',
+  HEART: 'heart',
+  HOORAY: 'hooray',
+  ROCKET: 'rocket',
+  EYES: 'eyes',
 };
 
 /** Resolves a review thread or opens it again. */

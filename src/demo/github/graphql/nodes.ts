@@ -24,13 +24,11 @@ export function findThread(hub: Hub, nodeId: string): FoundThread | undefined {
 
 export function pullNode(issue: Issue, pull: Pull) {
   return {
-    ...{
-      id: `PR_${pull.id}`,
-      number: issue.number,
-      title: issue.title,
-      isDraft: pull.draft,
-      headRefOid: pull.head.sha,
-    },
+    id: `PR_${pull.id}`,
+    number: issue.number,
+    title: issue.title,
+    isDraft: pull.draft,
+    headRefOid: pull.head.sha,
     reviewThreads: (window: Window) =>
       connection(
         pull.threads.map((thread) => threadNode({ thread })),
@@ -41,14 +39,18 @@ export function pullNode(issue: Issue, pull: Pull) {
 
 export function threadNode({ thread }: { thread: Thread }) {
   return {
-    ...{ __typename: 'PullRequestReviewThread', id: thread.nodeId, path: thread.path, diffSide: thread.side },
-    ...{ line: thread.current?.line ?? null, startLine: thread.current?.startLine ?? null },
-    ...{ originalLine: thread.line, originalStartLine: thread.startLine, startDiffSide: thread.startSide },
-    ...{
-      isResolved: thread.resolvedBy !== null,
-      isOutdated: thread.current === null,
-      isCollapsed: thread.resolvedBy !== null,
-    },
+    __typename: 'PullRequestReviewThread',
+    id: thread.nodeId,
+    path: thread.path,
+    diffSide: thread.side,
+    line: thread.current?.line ?? null,
+    startLine: thread.current?.startLine ?? null,
+    originalLine: thread.line,
+    originalStartLine: thread.startLine,
+    startDiffSide: thread.startSide,
+    isResolved: thread.resolvedBy !== null,
+    isOutdated: thread.current === null,
+    isCollapsed: thread.resolvedBy !== null,
     resolvedBy: thread.resolvedBy && {
       login: thread.resolvedBy.login.replace(/\[bot\]$/, ''),
       __typename: thread.resolvedBy.type,
@@ -78,8 +80,10 @@ function connection<T>(all: T[], { first = all.length, after }: Window) {
   const nodes = all.slice(start, start + first);
   const end = start + nodes.length;
   const pageInfo = {
-    ...{ hasNextPage: end < all.length, endCursor: nodes.length > 0 ? String(end) : null },
-    ...{ hasPreviousPage: start > 0, startCursor: nodes.length > 0 ? String(start) : null },
+    hasNextPage: end < all.length,
+    endCursor: nodes.length > 0 ? String(end) : null,
+    hasPreviousPage: start > 0,
+    startCursor: nodes.length > 0 ? String(start) : null,
   };
   return { nodes, edges: nodes.map((node) => ({ node })), totalCount: all.length, pageInfo };
 }

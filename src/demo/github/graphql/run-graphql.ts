@@ -54,7 +54,8 @@ function repositoryNode(hub: Hub, actor: Actor, { owner, name }: Arguments) {
   const repository = hub.findRepository(`${owner}/${name}`);
   if (!repository || !maySee(repository, actor)) throw notFound(`a Repository with the name '${owner}/${name}'.`);
   return {
-    ...{ name: repository.name, databaseId: repository.id },
+    name: repository.name,
+    databaseId: repository.id,
     pullRequest: ({ number }: Arguments) => {
       const issue = repository.issues.get(Number(number));
       if (!issue?.pull) throw notFound(`a PullRequest with the number of ${number}.`);

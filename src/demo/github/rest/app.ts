@@ -85,8 +85,10 @@ function tokenView(hub: Hub, { value, actor, issuedAt }: Token) {
   const { permissions, repositoryIds } = actor as Extract<Actor, { kind: 'app' }>;
   const repositories = hub.repositories.filter(({ id }) => repositoryIds?.has(id));
   return {
-    ...{ token: value, expires_at: timestamp(new Date(issuedAt.getTime() + hub.faults.tokenLifetimeMs)), permissions },
-    ...{ repository_selection: repositoryIds ? 'selected' : 'all' },
+    token: value,
+    expires_at: timestamp(new Date(issuedAt.getTime() + hub.faults.tokenLifetimeMs)),
+    permissions,
+    repository_selection: repositoryIds ? 'selected' : 'all',
     ...(repositoryIds ? { repositories: repositories.map((repository) => repositoryView(hub, repository)) } : {}),
   };
 }

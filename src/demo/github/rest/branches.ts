@@ -23,12 +23,10 @@ export const branchRoutes: Route[] = [
     const { name, isProtected, protectionUrl } = facts(call, call.params.branch!);
     const self = `${call.hub.apiUrl}/repos/${fullNameOf(call.repository)}/branches/${name}`;
     return ok({
-      ...{
-        name,
-        commit: commitView(call.hub, call.repository, commit),
-        protected: isProtected,
-        protection_url: protectionUrl,
-      },
+      name,
+      commit: commitView(call.hub, call.repository, commit),
+      protected: isProtected,
+      protection_url: protectionUrl,
       _links: { self, html: `${call.hub.url}/${fullNameOf(call.repository)}/tree/${name}` },
       protection: {
         enabled: isProtected,

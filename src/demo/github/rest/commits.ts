@@ -85,15 +85,18 @@ async function compare(call: RepositoryCall) {
   const html = `${hub.url}/${fullNameOf(repository)}/compare/${params.basehead}`;
   const reply = await page(call, commits, (commit) => commitView(hub, repository, commit));
   const body = {
-    ...{ url, html_url: html, permalink_url: html, diff_url: `${html}.diff`, patch_url: `${html}.patch` },
-    ...{ base_commit: commitView(hub, repository, base), merge_base_commit: commitView(hub, repository, mergeBase!) },
-    ...{
-      status: statusOf(ahead, behind),
-      ahead_by: ahead,
-      behind_by: behind,
-      total_commits: commits.length,
-      commits: reply.body,
-    },
+    url,
+    html_url: html,
+    permalink_url: html,
+    diff_url: `${html}.diff`,
+    patch_url: `${html}.patch`,
+    base_commit: commitView(hub, repository, base),
+    merge_base_commit: commitView(hub, repository, mergeBase!),
+    status: statusOf(ahead, behind),
+    ahead_by: ahead,
+    behind_by: behind,
+    total_commits: commits.length,
+    commits: reply.body,
     files: files.slice(0, mostComparedFiles).map((file) => fileView(hub, repository, head.sha, file)),
   };
   return { ...reply, body };

@@ -84,8 +84,15 @@ function entryView({ hub, repository, query }: RepositoryCall, { mode, type, sha
   const gitUrl = `${api}/git/${type === 'tree' ? 'trees' : 'blobs'}/${sha}`;
   const kinds: Record<string, string> = { '040000': 'dir', '120000': 'symlink', '160000': 'submodule' };
   return {
-    ...{ name: path.slice(path.lastIndexOf('/') + 1), path, sha, size, url: self, html_url: html, git_url: gitUrl },
-    ...{ download_url: type === 'blob' ? `${hub.url}/${fullNameOf(repository)}/raw/${ref}/${encoded}` : null },
-    ...{ type: kinds[mode] ?? 'file', _links: { self, git: gitUrl, html } },
+    name: path.slice(path.lastIndexOf('/') + 1),
+    path,
+    sha,
+    size,
+    url: self,
+    html_url: html,
+    git_url: gitUrl,
+    download_url: type === 'blob' ? `${hub.url}/${fullNameOf(repository)}/raw/${ref}/${encoded}` : null,
+    type: kinds[mode] ?? 'file',
+    _links: { self, git: gitUrl, html },
   };
 }

@@ -70,16 +70,18 @@ function itemView({
         ? 'OK'
         : `Invalid HTTP Response: ${statusCode}`;
   return {
-    ...{
-      id,
-      guid,
-      delivered_at: timestamp(deliveredAt),
-      redelivery,
-      duration: durationSeconds,
-      status,
-      status_code: statusCode,
-    },
-    ...{ event, action, installation_id: installationId, repository_id: repositoryId, throttled_at: null },
+    id,
+    guid,
+    delivered_at: timestamp(deliveredAt),
+    redelivery,
+    duration: durationSeconds,
+    status,
+    status_code: statusCode,
+    event,
+    action,
+    installation_id: installationId,
+    repository_id: repositoryId,
+    throttled_at: null,
   };
 }
 

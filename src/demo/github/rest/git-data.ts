@@ -1,6 +1,7 @@
+import type { Git } from '../git/git.ts';
 import { readCommit } from '../git/read-commits.ts';
 import { isEmptyRepository } from '../git/refs.ts';
-import { writeObject } from '../git/write-object.ts';
+import { writeBlobs } from '../git/write-blobs.ts';
 import { fullNameOf } from '../hub.ts';
 import { identityOf, webFlow } from '../identity.ts';
 import { emptyRepository, notFound, unprocessable } from '../refusal.ts';
@@ -18,7 +19,7 @@ export const gitDataRoutes: Route[] = [
     const { content, encoding = 'utf-8' } = call.body as { content: string; encoding?: string };
     if (encoding !== 'utf-8' && encoding !== 'base64') throw unprocessable('Unsupported encoding');
     const bytes = Buffer.from(content, encoding === 'base64' ? 'base64' : 'utf8');
-    const sha = await writeObject(call.repository.gitDir, 'blob', bytes);
+    const [sha] = await writeBlobs(call.hub.git(call.repository), [bytes]);
     return created({ sha, url: `${gitUrl(call)}/blobs/${sha}` });
   }),
   repositoryRoute('GET /git/blobs/{file_sha}', read, async (call) => {
@@ -66,11 +67,7 @@ async function createCommit(call: RepositoryCall) {
   await refuseEmpty(call);
   const { message, tree, parents = [], author, committer } = call.body as unknown as CommitBody;
   const git = call.hub.git(call.repository);
-  if ((await git.ask(['cat-file', '-t', tree])) !== 'tree') throw unprocessable('Tree SHA does not exist');
-  for (const parent of parents) {
-    if ((await git.ask(['cat-file', '-t', parent])) !== 'commit')
-      throw unprocessable(`Parent SHA does not exist or is not a commit object`);
-  }
+  await checkObjects(git, tree, parents);
 
   const now = timestamp(call.hub.now());
   const signs = call.actor.kind === 'app' && !author && !committer;
@@ -87,6 +84,14 @@ async function createCommit(call: RepositoryCall) {
   });
   if (signs) call.repository.verified.add(sha);
   return created(gitCommitView(call.hub, call.repository, (await readCommit(git, sha))!));
+}
+
+async function checkObjects(git: Git, tree: string, parents: string[]): Promise<void> {
+  const input = [tree, ...parents].map((sha) => `${sha}\n`).join('');
+  const [treeType, ...types] = (await git.text(['cat-file', '--batch-check=%(objecttype)'], { input })).split('\n');
+  if (treeType !== 'tree') throw unprocessable('Tree SHA does not exist');
+  if (types.some((type) => type !== 'commit'))
+    throw unprocessable('Parent SHA does not exist or is not a commit object');
 }
 
 function stamp(

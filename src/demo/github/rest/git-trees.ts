@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hasPermission } from '../access.ts';
 import type { Git } from '../git/git.ts';
 import { listRefs } from '../git/refs.ts';
-import { writeObject } from '../git/write-object.ts';
+import { writeBlobs } from '../git/write-blobs.ts';
 import { notForIntegration, notFound, unprocessable } from '../refusal.ts';
 import { gitUrl, refuseEmpty } from './git-data.ts';
 import { created, ok, repositoryRoute, type RepositoryCall, type Route } from './route.ts';
@@ -26,7 +26,7 @@ export const gitTreeRoutes: Route[] = [
   repositoryRoute('POST /git/trees', { app: 'contents:write', person: 'write' }, async (call) => {
     await refuseEmpty(call);
     const { tree, base_tree: base } = call.body as unknown as { tree: TreeItem[]; base_tree?: string };
-    const items = await Promise.all(tree.map((item) => place(call, item)));
+    const items = await place(call, tree);
     await checkWorkflows(call, items);
     const sha = await writeTree(call, base, items);
     return created(await treeView(call, sha, false));
@@ -41,19 +41,24 @@ export const gitTreeRoutes: Route[] = [
   }),
 ];
 
-/** Checks one item and stores inline content. */
-async function place(call: RepositoryCall, item: TreeItem): Promise<Placed> {
-  if (!modes.has(item.mode ?? ''))
-    throw unprocessable('tree.mode must be one of 100644, 100755, 040000, 160000, 120000');
-  const parts = item.path.split('/');
-  if (item.path.startsWith('/')) throw unprocessable('tree.path cannot start with a slash');
-  if (parts.some((part) => ['', '.', '..'].includes(part) || part.toLowerCase() === '.git'))
-    throw unprocessable('tree.path contains a malformed path component');
-  if (item.content !== undefined) {
-    return { ...item, sha: await writeObject(call.repository.gitDir, 'blob', Buffer.from(item.content)) };
-  }
-  if (item.sha === undefined) throw unprocessable('Must supply either tree.sha or tree.content');
-  return { ...item, sha: item.sha };
+/** Stores inline content: from here on every item has a sha, or null for its removal. */
+async function place({ hub, repository }: RepositoryCall, items: TreeItem[]): Promise<Placed[]> {
+  items.forEach(checkItem);
+  const inline = items.filter(({ content }) => content !== undefined);
+  const shas = await writeBlobs(
+    hub.git(repository),
+    inline.map(({ content }) => Buffer.from(content!)),
+  );
+  return items.map((item) => ({ ...item, sha: item.content === undefined ? item.sha! : shas[inline.indexOf(item)]! }));
+}
+
+function checkItem({ path, mode, sha, content }: TreeItem): void {
+  const parts = path.split('/');
+  const isMalformed = parts.some((part) => ['', '.', '..'].includes(part) || part.toLowerCase() === '.git');
+  if (!modes.has(mode)) throw unprocessable(`tree.mode must be one of ${[...modes].join(', ')}`);
+  if (path.startsWith('/')) throw unprocessable('tree.path cannot start with a slash');
+  if (isMalformed) throw unprocessable('tree.path contains a malformed path component');
+  if (sha === undefined && content === undefined) throw unprocessable('Must supply either tree.sha or tree.content');
 }
 
 /** An app without `workflows` may only carry workflow files that some branch has already. */

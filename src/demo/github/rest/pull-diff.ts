@@ -32,18 +32,14 @@ export function fileView(hub: Hub, repository: Repository, head: string, file: D
   const path = file.filename.split('/').map(encodeURIComponent).join('/');
   const html = `${hub.url}/${fullNameOf(repository)}`;
   return {
-    ...{
-      sha: file.sha,
-      filename: file.filename,
-      status: file.status,
-      additions: file.additions,
-      deletions: file.deletions,
-    },
-    ...{
-      changes: file.additions + file.deletions,
-      blob_url: `${html}/blob/${head}/${path}`,
-      raw_url: `${html}/raw/${head}/${path}`,
-    },
+    sha: file.sha,
+    filename: file.filename,
+    status: file.status,
+    additions: file.additions,
+    deletions: file.deletions,
+    changes: file.additions + file.deletions,
+    blob_url: `${html}/blob/${head}/${path}`,
+    raw_url: `${html}/raw/${head}/${path}`,
     contents_url: `${hub.apiUrl}/repos/${fullNameOf(repository)}/contents/${path}?ref=${head}`,
     ...(file.patch !== undefined && !isTooLarge(file) ? { patch: file.patch } : {}),
     ...(file.previousFilename === undefined ? {} : { previous_filename: file.previousFilename }),

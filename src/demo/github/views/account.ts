@@ -6,7 +6,12 @@ import { timestamp } from './timestamp.ts';
 export function accountView(hub: Hub, { id, login, type }: Account) {
   const url = `${hub.apiUrl}/users/${encodeURIComponent(login)}`;
   return {
-    ...{ login, id, node_id: `U_${id}`, avatar_url: `${hub.url}/avatars/${id}`, gravatar_id: '', url },
+    login,
+    id,
+    node_id: `U_${id}`,
+    avatar_url: `${hub.url}/avatars/${id}`,
+    gravatar_id: '',
+    url,
     html_url: `${hub.url}/${type === 'Bot' ? `apps/${login.replace(/\[bot\]$/, '')}` : login}`,
     followers_url: `${url}/followers`,
     following_url: `${url}/following{/other_user}`,
@@ -17,7 +22,9 @@ export function accountView(hub: Hub, { id, login, type }: Account) {
     repos_url: `${url}/repos`,
     events_url: `${url}/events{/privacy}`,
     received_events_url: `${url}/received_events`,
-    ...{ type, user_view_type: 'public', site_admin: false },
+    type,
+    user_view_type: 'public',
+    site_admin: false,
   };
 }
 
@@ -39,40 +46,45 @@ export function profileView(hub: Hub, account: Account) {
 
 export function appView(hub: Hub, app: App) {
   return {
-    ...{
-      id: app.id,
-      client_id: `Iv1.${app.id}`,
-      slug: app.slug,
-      node_id: `A_${app.id}`,
-      name: app.name,
-      description: '',
-    },
+    id: app.id,
+    client_id: `Iv1.${app.id}`,
+    slug: app.slug,
+    node_id: `A_${app.id}`,
+    name: app.name,
+    description: '',
     owner: accountView(hub, app.owner),
-    ...{ external_url: hub.url, html_url: `${hub.url}/apps/${app.slug}` },
-    ...{ created_at: timestamp(app.createdAt), updated_at: timestamp(app.createdAt) },
-    ...{ permissions: app.permissions, events: app.events, installations_count: hub.installations.length },
+    external_url: hub.url,
+    html_url: `${hub.url}/apps/${app.slug}`,
+    created_at: timestamp(app.createdAt),
+    updated_at: timestamp(app.createdAt),
+    permissions: app.permissions,
+    events: app.events,
+    installations_count: hub.installations.length,
   };
 }
 
 export function installationView(hub: Hub, installation: Installation) {
   const { id, account, permissions, createdAt, suspendedAt } = installation;
   return {
-    ...{ id, app_id: hub.app.id, app_slug: hub.app.slug, client_id: `Iv1.${hub.app.id}` },
-    ...{ target_id: account.id, target_type: account.type === 'Organization' ? 'Organization' : 'User' },
-    ...{
-      account: accountView(hub, account),
-      single_file_name: null,
-      has_multiple_single_files: false,
-      single_file_paths: [],
-    },
-    ...{ repository_selection: 'all', permissions, events: hub.app.events },
+    id,
+    app_id: hub.app.id,
+    app_slug: hub.app.slug,
+    client_id: `Iv1.${hub.app.id}`,
+    target_id: account.id,
+    target_type: account.type === 'Organization' ? 'Organization' : 'User',
+    account: accountView(hub, account),
+    single_file_name: null,
+    has_multiple_single_files: false,
+    single_file_paths: [],
+    repository_selection: 'all',
+    permissions,
+    events: hub.app.events,
     access_tokens_url: `${hub.apiUrl}/app/installations/${id}/access_tokens`,
     repositories_url: `${hub.apiUrl}/installation/repositories`,
     html_url: `${hub.url}/settings/installations/${id}`,
-    ...{ created_at: timestamp(createdAt), updated_at: timestamp(createdAt) },
-    ...{
-      suspended_at: suspendedAt && timestamp(suspendedAt),
-      suspended_by: suspendedAt ? accountView(hub, account) : null,
-    },
+    created_at: timestamp(createdAt),
+    updated_at: timestamp(createdAt),
+    suspended_at: suspendedAt && timestamp(suspendedAt),
+    suspended_by: suspendedAt ? accountView(hub, account) : null,
   };
 }

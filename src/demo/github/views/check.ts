@@ -10,17 +10,21 @@ export function checkRunView(hub: Hub, repository: Repository, run: CheckRun) {
   const url = `${hub.apiUrl}/repos/${fullNameOf(repository)}/check-runs/${run.id}`;
   const html = `${hub.url}/${fullNameOf(repository)}/runs/${run.id}`;
   return {
-    ...{
-      id: run.id,
-      name: run.name,
-      node_id: `CR_${run.id}`,
-      head_sha: run.suite.headSha,
-      external_id: run.externalId,
-    },
-    ...{ url, html_url: html, details_url: run.detailsUrl ?? html, status: run.status, conclusion: run.conclusion },
-    ...{ started_at: timestamp(run.startedAt), completed_at: optionalTimestamp(run.completedAt) },
+    id: run.id,
+    name: run.name,
+    node_id: `CR_${run.id}`,
+    head_sha: run.suite.headSha,
+    external_id: run.externalId,
+    url,
+    html_url: html,
+    details_url: run.detailsUrl ?? html,
+    status: run.status,
+    conclusion: run.conclusion,
+    started_at: timestamp(run.startedAt),
+    completed_at: optionalTimestamp(run.completedAt),
     output: { ...run.output, annotations_count: run.annotations.length, annotations_url: `${url}/annotations` },
-    ...{ check_suite: { id: run.suite.id }, app: appView(hub, run.suite.app) },
+    check_suite: { id: run.suite.id },
+    app: appView(hub, run.suite.app),
     pull_requests: pullsAt(hub, repository, run.suite.headSha),
   };
 }
@@ -31,25 +35,19 @@ export function checkSuiteView(hub: Hub, repository: Repository, suite: CheckSui
   const runs = repository.checkRuns.filter((run) => run.suite === suite);
   const identity = identityOf(hub, suite.app.bot);
   return {
-    ...{
-      id: suite.id,
-      node_id: `CS_${suite.id}`,
-      head_branch: suite.headBranch,
-      head_sha: suite.headSha,
-      ...suiteResult(runs),
-    },
-    ...{
-      url,
-      before: null,
-      after: suite.headSha,
-      pull_requests: pullsAt(hub, repository, suite.headSha),
-      app: appView(hub, suite.app),
-    },
-    ...{
-      created_at: timestamp(suite.createdAt),
-      updated_at: timestamp(suite.updatedAt),
-      latest_check_runs_count: runs.length,
-    },
+    id: suite.id,
+    node_id: `CS_${suite.id}`,
+    head_branch: suite.headBranch,
+    head_sha: suite.headSha,
+    ...suiteResult(runs),
+    url,
+    before: null,
+    after: suite.headSha,
+    pull_requests: pullsAt(hub, repository, suite.headSha),
+    app: appView(hub, suite.app),
+    created_at: timestamp(suite.createdAt),
+    updated_at: timestamp(suite.updatedAt),
+    latest_check_runs_count: runs.length,
     check_runs_url: `${url}/check-runs`,
     head_commit: {
       id: suite.headSha,

@@ -17,7 +17,11 @@ export function commitView(hub: Hub, repository: Repository, commit: CommitData)
     verification,
   } = gitCommitView(hub, repository, commit);
   return {
-    ...{ sha: commit.sha, node_id, url, html_url: html, comments_url: `${url}/comments` },
+    sha: commit.sha,
+    node_id,
+    url,
+    html_url: html,
+    comments_url: `${url}/comments`,
     commit: { url: gitUrl, author, committer, message, tree, comment_count: 0, verification },
     author: accountByEmail(hub, commit.author.email),
     committer: accountByEmail(hub, commit.committer.email),
@@ -29,9 +33,12 @@ export function commitView(hub: Hub, repository: Repository, commit: CommitData)
 export function gitCommitView(hub: Hub, repository: Repository, commit: CommitData) {
   const base = `${hub.apiUrl}/repos/${fullNameOf(repository)}/git`;
   return {
-    ...{ sha: commit.sha, node_id: `C_${repository.id}_${commit.sha}`, url: `${base}/commits/${commit.sha}` },
+    sha: commit.sha,
+    node_id: `C_${repository.id}_${commit.sha}`,
+    url: `${base}/commits/${commit.sha}`,
     html_url: `${hub.url}/${fullNameOf(repository)}/commit/${commit.sha}`,
-    ...{ author: commit.author, committer: commit.committer },
+    author: commit.author,
+    committer: commit.committer,
     tree: { sha: commit.tree, url: `${base}/trees/${commit.tree}` },
     message: commit.message,
     parents: commit.parents.map((sha) => parentView(hub, repository, sha, 'git/commits')),

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { containerOptions } from '../../src/docker/container-options.ts';
+import type { ContainerPlan } from '../../src/docker/container-options.ts';
+import { SANDBOX_LIMITS } from '../../src/docker/sandbox-options.ts';
+import { weakerThanAsked } from '../../src/docker/weaker-than-asked.ts';
+
+const plan: ContainerPlan = {
+  image: 'sha256:1',
+  mode: 'workspace-write',
+  tree: '/data/tree',
+  gitDir: '/data/git',
+  spillDir: '/data/spill',
+  labels: { session: 's', installation: 'i', boot: 'b' },
+  limits: SANDBOX_LIMITS,
+  uid: 1234,
+  agentVolume: 'dsh-agent-1',
+};
+
+const hello = {
+  type: 'hello' as const,
+  call: 0 as const,
+  protocol: 1,
+  uid: 1234,
+  capabilities: '0000000000000000',
+  noNewPrivileges: true,
+  seccomp: 2,
+  rootReadOnly: true,
+  workspaceReadOnly: false,
+  interfaces: [],
+  missing: [],
+  entries: ['.git', 'a'],
+};
+const asked = { mode: plan.mode, uid: 1234, entries: ['a'] };
+
+describe('bot-security', () => {
+  it('X2 N1 asks the engine for everything that confines', () => {
+    const { User, Labels, Env, HostConfig } = containerOptions({ ...plan, runtime: 'runsc' });
+
+    expect({ User, Labels, Env }).toEqual({
+      User: '1234:1234',
+      Labels: { 'dsh.session': 's', 'dsh.installation': 'i', 'dsh.boot': 'b' },
+      Env: ['HOME=/tmp/home', 'LANG=C.UTF-8'],
+    });
+    expect(HostConfig).toMatchObject({
+      CapDrop: ['ALL'],
+      SecurityOpt: ['no-new-privileges'],
+      ReadonlyRootfs: true,
+      PidsLimit: 512,
+      Memory: 2 * 1024 ** 3,
+      MemorySwap: 2 * 1024 ** 3,
+      NanoCpus: 2e9,
+      NetworkMode: 'none',
+      IpcMode: 'private',
+      Init: true,
+      Runtime: 'runsc',
+    });
+    expect(HostConfig?.Tmpfs?.['/tmp']).toMatch(/exec,nosuid,nodev,.*size=\d+/);
+    for (const key of ['Binds', 'PidMode', 'UsernsMode', 'Privileged', 'CapAdd', 'Devices']) {
+      expect(HostConfig).not.toHaveProperty(key);
+    }
+  });
+});
+
+describe('sandbox', () => {
+  it.each([
+    ['workspace-write', false],
+    ['read-only', true],
+  ] as const)('N2 mounts the work tree of %s with read-only %s, and everything else read-only', (mode, readOnly) => {
+    const mounts = containerOptions({ ...plan, mode }).HostConfig!.Mounts!;
+
+    expect(mounts.map(({ Type, Source, Target, ReadOnly }) => [Type, Source, Target, ReadOnly])).toEqual([
+      ['bind', '/data/tree', '/workspace', readOnly],
+      ['bind', '/data/git', '/workspace/.git', true],
+      ['bind', '/data/spill', '/dsh/spill', true],
+      ['volume', 'dsh-agent-1', '/opt/dsh', true],
+    ]);
+  });
+
+  it('N3 takes a container that is what was asked for', () => {
+    expect(weakerThanAsked(hello, asked)).toEqual([]);
+    expect(weakerThanAsked({ ...hello, seccomp: 0 }, { ...asked, runtime: 'runsc' })).toEqual([]);
+  });
+
+  it.each([
+    ['user', { uid: 0 }],
+    ['capabilities', { capabilities: '0000000000000001' }],
+    ['privileges', { noNewPrivileges: false }],
+    ['filtered', { seccomp: 0 }],
+    ['root file system', { rootReadOnly: false }],
+    ['another mode', { workspaceReadOnly: true }],
+    ['network', { interfaces: ['eth0'] }],
+    ['bash', { missing: ['bash'] }],
+    ['work tree of this machine', { entries: ['b'] }],
+    ['protocol', { protocol: 99 }],
+  ])('N3 refuses one that is weaker or other than asked: %s', (word, change) => {
+    expect(weakerThanAsked({ ...hello, ...change }, asked).join()).toContain(word);
+  });
+});
