@@ -12,7 +12,7 @@ import { systemPrompt } from './harness/system-prompt/system-prompt.ts';
 import { TOOL_ORDER_REST } from './harness/system-prompt/types.ts';
 import { timeoutPolicy } from './harness/tools/timeout-policy.ts';
 import { tools } from './harness/tools/tools.ts';
-import type { Room, RoomOptions } from './bot/run-job.ts';
+import type { Room, RoomOptions } from './bot/room.ts';
 import { JOB_TOOLS } from './bot/prompts/sections.ts';
 
 import { openSandbox } from './docker/open-sandbox.ts';

@@ -1,23 +1,31 @@
 import { randomBytes } from 'node:crypto';
-import { revealHiddenText } from './reveal-hidden-text.ts';
+import { breakOwnTags } from './own-tags.ts';
+import { revealHiddenText, showInvisible } from './reveal-hidden-text.ts';
+import type { HiddenCounts } from './reveal-hidden-text.ts';
 
 export interface OutsideText {
-  readonly kind: 'issue' | 'pull-request' | 'comment' | 'review-comment' | 'diff' | 'file' | 'ci-log';
+  /** A `diff` is code, and shown as it is; the others are Markdown. */
+  readonly kind: 'issue' | 'pull-request' | 'comment' | 'review-comment' | 'diff';
   readonly title?: string;
   readonly author?: string;
   readonly association?: string;
   readonly path?: string;
   readonly text: string;
 }
+export interface DataBlock {
+  readonly text: string;
+  /** Invisible characters that were taken out. */
+  readonly removed: HiddenCounts;
+}
 
 /**
  * Wraps text from outside in one block that the text cannot close (PR56): the id is drawn at random, again if the text
  * holds it; it is stored with the event, so a replay gives the same bytes.
  */
-export function dataBlock(outside: OutsideText, drawId: () => string = randomId): string {
-  const revealed = revealHiddenText(outside.text);
-  const title = outside.title === undefined ? '' : `title: ${revealHiddenText(outside.title).text}\n`;
-  const content = (title + revealed.text).replaceAll(/<(?=\/?(?:data-[0-9a-f]{12}|host-note)\b)/gi, '');
+export function dataBlock(outside: OutsideText, drawId: () => string = randomId): DataBlock {
+  const { text, removed, shown } = readable(outside);
+  const title = outside.title === undefined ? '' : `title: ${revealHiddenText(outside.title).text.replaceAll(/\s+/g, ' ')}\n`;
+  const content = breakOwnTags(title + text);
   let id = drawId();
   while (content.includes(id)) id = drawId();
   const attributes = [
@@ -26,10 +34,15 @@ export function dataBlock(outside: OutsideText, drawId: () => string = randomId)
     ['association', outside.association],
     ['path', outside.path],
     ['trust', 'none'],
-    ['hidden', revealed.shown ? 'shown' : undefined],
+    ['hidden', shown ? 'shown' : undefined],
   ] as const;
   const written = attributes.flatMap(([name, value]) => (value === undefined ? [] : ` ${name}="${escapeAttribute(value)}"`));
-  return `<data-${id}${written.join('')}>\n${content}\n</data-${id}>`;
+  return { text: `<data-${id}${written.join('')}>\n${content}\n</data-${id}>`, removed };
+}
+
+function readable({ kind, text }: OutsideText) {
+  if (kind !== 'diff') return revealHiddenText(text);
+  return { text: showInvisible(text), removed: { zeroWidth: 0, bidi: 0, tags: 0 }, shown: false };
 }
 
 function randomId(): string {
@@ -37,5 +50,5 @@ function randomId(): string {
 }
 
 function escapeAttribute(value: string): string {
-  return value.replaceAll(/[<>"&\n\r]/g, (char) => `&#${char.charCodeAt(0)};`);
+  return showInvisible(value).replaceAll(/[<>"&\n\r]/g, (char) => `&#${char.charCodeAt(0)};`);
 }

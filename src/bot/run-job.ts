@@ -1,24 +1,20 @@
+import type { AgentLlmTarget, HookContext } from '../harness/agent/types.ts';
 import type { Context } from '../harness/kernel/context.ts';
-import type { AgentHandle, AgentLlmTarget, HookContext } from '../harness/agent/types.ts';
-import type { SessionEvent, SessionId } from '../harness/session/types.ts';
 import type { Config } from '../config/config.ts';
 import { openCheckout, removeCheckout } from '../github/git/checkout.ts';
 import type { Checkout } from '../github/git/checkout.ts';
-import type { Draw, Progress } from '../publish/surface.ts';
-import { jobMarker } from '../publish/markers.ts';
-import { renderProgress } from '../publish/progress.ts';
+import type { Progress } from '../publish/surface.ts';
 import type { Redactor } from '../publish/redact.ts';
-import type { JobKind } from '../triggers/decide.ts';
 import { createJob } from './create-job.ts';
-import { describeCall } from './describe-call.ts';
 import { describeEnding } from './describe-ending.ts';
-import { spentIn } from './spent.ts';
-import type { JobOutcome, JobRequest, Problem } from './job.ts';
+import type { JobOutcome, JobRequest } from './job.ts';
 import type { Job } from './job-kind.ts';
+import { JobView } from './job-view.ts';
 import { problemOf } from './problem.ts';
 import { readSubject } from './read-subject.ts';
 import type { Subject } from './read-subject.ts';
-import { requestContent } from './request-prompt.ts';
+import { placeContexts, requestContent } from './request-prompt.ts';
+import type { Room, RoomOptions } from './room.ts';
 import { setUpAgent } from './set-up-agent.ts';
 import { turnOutcome } from './turn-outcome.ts';
 import { messageSource, turnTrigger } from './turn-trigger.ts';
@@ -36,35 +32,14 @@ export interface JobParts {
   openRoom(options: RoomOptions): Promise<Room>;
 }
 
-/** A session's own kernel with its services, its sandbox starting, and its agent created or resumed. */
-export interface RoomOptions {
-  readonly session: SessionId;
-  readonly kind: JobKind;
-  readonly mode: Job['mode'];
-  readonly checkout: Checkout;
-  readonly target: AgentLlmTarget;
-  readonly config: Config;
-  readonly signal: AbortSignal;
-  readonly setUp: (agentCtx: Context, root: Context) => void;
-}
-export interface Room {
-  readonly ctx: Context;
-  readonly handle: AgentHandle;
-  /** Stops the agent, flushes the log, removes the container. */
-  close(): Promise<void>;
-}
-
 /** One job from its first sign to its result; it always ends in an outcome that was told. */
 export async function runJob(request: JobRequest, parts: JobParts): Promise<JobOutcome> {
+  const { surface, turn, session } = request;
   const view = new JobView(request, parts);
-  await request.surface.accepted(request.turn);
-  const progress = await request.surface.openProgress(
-    request.turn,
-    { session: request.session, cause: request.turn.reading.cause },
-    view.draw,
-  );
+  await surface.accepted(turn);
+  const progress = await surface.openProgress(turn, { session, cause: turn.reading.cause }, view.draw);
   const outcome = await work(request, parts, view, progress).catch((error: unknown) => {
-    parts.log(`job of ${request.session} failed`, error);
+    parts.log(`job of ${session} failed`, error);
     return view.failed(problemOf(error));
   });
   await progress.end(describeEnding(outcome));
@@ -88,7 +63,7 @@ async function work(request: JobRequest, parts: JobParts, view: JobView, progres
     signal,
   });
   try {
-    const contexts = await job.contexts(subject, checkout);
+    const contexts = [...(await job.contexts(subject, checkout)), ...placeContexts(turn.reading)];
     return await runTurn({ request, parts, view, progress, job, subject, checkout, target, contexts });
   } finally {
     await removeCheckout(parts.dataDir, session);
@@ -108,10 +83,9 @@ interface TurnParts {
 }
 
 async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
-  const { request, parts, view, progress, job, subject, checkout, target, contexts } = turnParts;
+  const { request, parts, view, job, checkout, target, contexts } = turnParts;
   const { turn, session, config, signal } = request;
-  const setUp = (agentCtx: Context, root: Context) =>
-    setUpAgent({ agentCtx, root, request, job, subject, checkout, target, progress, view });
+  const setUp = (agentCtx: Context, root: Context) => setUpAgent({ agentCtx, root, ...turnParts });
   const room = await parts.openRoom({ session, kind: turn.job, mode: job.mode, checkout, target, config, signal, setUp });
   const { agent } = room.handle;
   const stop = () => agent.cancel({ kind: 'user' });
@@ -125,58 +99,5 @@ async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
   } finally {
     signal.removeEventListener('abort', stop);
     await room.close();
-  }
-}
-
-/** Draws the job from its log, and turns what it came to into an outcome. */
-export class JobView {
-  model = 'no model';
-  /** Set where the turn was ended from outside the model: a budget, a failed publication. */
-  problem: Problem | undefined;
-  readonly #request: JobRequest;
-  readonly #parts: JobParts;
-  readonly #startedAt: number;
-  #log: () => readonly SessionEvent[] = () => [];
-  #from = 0;
-
-  constructor(request: JobRequest, parts: JobParts) {
-    this.#request = request;
-    this.#parts = parts;
-    this.#startedAt = parts.now().getTime();
-  }
-
-  watch(log: () => readonly SessionEvent[], from: number): void {
-    this.#log = log;
-    this.#from = from;
-  }
-
-  /** The events of this job's turn. */
-  events(): readonly SessionEvent[] {
-    return this.#log().slice(this.#from);
-  }
-
-  readonly draw: Draw = (ending) => {
-    const { turn, session } = this.#request;
-    const { reading } = turn;
-    return renderProgress(this.events(), {
-      marker: jobMarker(session, reading.cause),
-      request: { by: reading.actor.login, url: reading.kind === 'command' ? reading.comment?.url : undefined, what: turn.request },
-      startedAt: this.#startedAt,
-      now: this.#parts.now().getTime(),
-      model: this.model,
-      cost: spentIn(this.events(), this.model).cost,
-      describeCall,
-      ending,
-    });
-  };
-
-  failed(problem: Problem): JobOutcome {
-    return { status: 'failed', session: this.#request.session, produced: { kind: 'nothing' }, summary: '', verify: [], problem, ...spentIn(this.events(), this.model) };
-  }
-
-  finished(job: Job, ended: { status: JobOutcome['status']; problem: Problem | undefined }): JobOutcome {
-    const problem = this.problem ?? ended.problem;
-    const status = this.problem && ended.status === 'completed' ? 'stopped' : ended.status;
-    return { ...ended, status, session: this.#request.session, ...job.result, problem, ...spentIn(this.events(), this.model) };
   }
 }

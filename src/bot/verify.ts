@@ -1,7 +1,7 @@
 import type { BashExecutor, BashRunResult } from '../seams/bash/executor.ts';
-import { shellQuote } from '../seams/bash/shell-quote.ts';
 import type { SandboxExecutionPolicy } from '../seams/sandbox/types.ts';
 import type { VerifyRun } from '../publish/plan-pull-request.ts';
+import { BASE_TREE, layBaseCommand } from './lay-base.ts';
 
 export interface VerifyPlace {
   readonly bash: BashExecutor;
@@ -20,29 +20,31 @@ export interface RecordedRun {
 }
 export interface Verification {
   readonly runs: readonly VerifyRun[];
-  /** A failure that the change brought, with its output, for the model. */
-  readonly newFailure: { readonly command: string; readonly output: string } | undefined;
+  readonly newFailure: NewFailure | undefined;
 }
 
-/** Where the base is laid out beside the work tree; the container's own memory, gone with it. */
-const BASE_TREE = '/tmp/dsh-base';
+/** A failure that counts as the change's, with its output, for the model. */
+export interface NewFailure {
+  readonly command: string;
+  readonly output: string;
+  /** False where the base could not be laid out, so that nothing is known of it. */
+  readonly passesOnBase: boolean;
+}
+
 /** Kept of each end of a failing command's output: together 4,000 tokens (PR32). */
 const SHOWN_CHARS = 8_000;
 
 /** Runs the verification on the change, and what fails there on the base as well, to tell old failures apart (F2, F3). */
 export async function verify(commands: readonly string[], place: VerifyPlace): Promise<Verification> {
   const runs: VerifyRun[] = [];
-  let newFailure: Verification['newFailure'];
+  let newFailure: NewFailure | undefined;
   for (const command of commands) {
     const result = await run(command, place.policy.workspaceRoot, false, place);
-    const facts = { command, exitCode: result.exitCode, timedOut: result.timedOut };
-    if (passed(result)) {
-      runs.push(facts);
-      continue;
-    }
-    const failsOnBase = await failsOnTheBase(command, place);
-    runs.push({ ...facts, failsOnBase });
-    if (!failsOnBase) newFailure ??= { command, output: describeFailure(result) };
+    const failsOnBase = passed(result) ? undefined : await failsOnTheBase(command, place);
+    const { exitCode, timedOut } = result;
+    runs.push({ command, exitCode, timedOut, ...(failsOnBase !== undefined && { failsOnBase }) });
+    if (passed(result) || failsOnBase) continue;
+    newFailure ??= { command, output: describeFailure(result), passesOnBase: failsOnBase === false };
   }
   return { runs, newFailure };
 }
@@ -51,17 +53,14 @@ function passed(result: BashRunResult): boolean {
   return result.exitCode === 0 && !result.timedOut;
 }
 
-/** The installed dependencies are shared: only the sources differ. */
-async function failsOnTheBase(command: string, place: VerifyPlace): Promise<boolean> {
-  const { workspaceRoot } = place.policy;
-  const lay = [
-    `rm -rf ${BASE_TREE} && mkdir -p ${BASE_TREE}`,
-    `git archive ${shellQuote(place.baseSha)} | tar -x -C ${BASE_TREE}`,
-    `if [ -d ${shellQuote(workspaceRoot)}/node_modules ]; then ln -s ${shellQuote(workspaceRoot)}/node_modules ${BASE_TREE}/node_modules; fi`,
-  ].join(' && ');
-  const laid = await place.bash.run(place.bash.resolve({ command: lay, workdir: workspaceRoot, signal: place.signal, sandboxPolicy: place.policy }));
-  if (!passed(laid)) return false; // unknown counts against the change
-  return !passed(await run(command, BASE_TREE, true, place));
+/** Undefined where the base could not be laid out. */
+async function failsOnTheBase(command: string, place: VerifyPlace): Promise<boolean | undefined> {
+  const { bash, policy, baseSha, signal } = place;
+  const { workspaceRoot } = policy;
+  const lay = layBaseCommand(baseSha, workspaceRoot);
+  const laid = await bash.run(bash.resolve({ command: lay, workdir: workspaceRoot, signal, sandboxPolicy: policy }));
+  signal.throwIfAborted();
+  return passed(laid) ? !passed(await run(command, BASE_TREE, true, place)) : undefined;
 }
 
 async function run(command: string, workdir: string, onBase: boolean, place: VerifyPlace): Promise<BashRunResult> {

@@ -16,7 +16,7 @@ export interface AppInstallationAuth {
   permissions?: Record<string, string>;
 }
 
-export type GitHubAuth = string | (() => Promise<string>) | AppInstallationAuth;
+export type GitHubAuth = string | TokenProvider | AppInstallationAuth;
 
 export interface MintedToken {
   token: string;
@@ -29,7 +29,7 @@ export function createTokenProvider(
   options: { apiUrl?: string; fetch?: typeof fetch; now?: () => Date } = {},
 ): TokenProvider {
   if (typeof auth === 'string') return async () => auth;
-  if (typeof auth === 'function') return () => auth();
+  if (typeof auth === 'function') return auth;
   return renewingTokens(mintInstallationToken(auth, options), options.now ?? (() => new Date()));
 }
 

@@ -11,6 +11,8 @@ import { publicKeyOf } from './authenticate.ts';
 import { writePreReceiveHook } from './git/pre-receive-hook.ts';
 import { isGitRequest, smartHttp } from './git/smart-http.ts';
 import { Hub, type Validator } from './hub.ts';
+import type { Delivery } from './delivery-queue.ts';
+import { actionsApp, installationsOf } from './installations.ts';
 import { peopleOf, type RepositoryName } from './people.ts';
 import type { App, Permissions, Repository } from './records.ts';
 import { routes } from './rest/routes.ts';
@@ -65,6 +67,7 @@ export async function startGitHub(options: GitHubOptions = {}) {
   await writePreReceiveHook(hub.hooksDir);
   server.on('request', requestHandler(hub, privateKey));
   const find = finder(hub);
+  const ci = actionsApp(hub);
 
   return {
     url: hub.url,
@@ -75,13 +78,16 @@ export async function startGitHub(options: GitHubOptions = {}) {
     app: { id: hub.app.id, slug: hub.app.slug, botLogin: hub.app.bot.login, privateKey, webhookSecret },
     requests: hub.requests,
     events: hub.webhooks.events,
-    deliveries: hub.webhooks.deliveries,
+    deliveries: hub.webhooks.queue.deliveries,
     faults: hub.faults,
-    ...adminOf(hub, find),
+    ...adminOf(hub, ci, find),
+    ...installationsOf(hub, ci, find),
     ...peopleOf(hub, find),
-    setWebhookTarget: (url: string | undefined) => hub.webhooks.setTarget(url),
+    setWebhookTarget: (url: string | undefined) => hub.webhooks.queue.setTarget(url),
+    /** Sends a delivery again under its own guid, as GitHub does for whoever asks. */
+    redeliver: (delivery: Delivery) => hub.webhooks.redeliver(delivery),
     /** Resolves when every delivery so far has been answered or given up. */
-    settled: () => hub.webhooks.settled(),
+    settled: () => hub.webhooks.queue.settled(),
     /** Moves GitHub's clock on. */
     advance: clock.advance,
     /** Writes the payload of the latest such event to a file, as an Action finds it; gives the path. */
@@ -151,7 +157,7 @@ const finder =
   };
 
 async function close(hub: Hub, server: Server): Promise<void> {
-  hub.webhooks.setTarget(undefined);
+  hub.webhooks.queue.setTarget(undefined);
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await rm(hub.root, { recursive: true, force: true, maxRetries: 3 });

@@ -150,6 +150,39 @@ describe('demo-github', () => {
     expect(answer.status).toBe(status);
   });
 
+  it('stores many files of any size that come in one tree call', async () => {
+    const contents = [
+      '',
+      'x',
+      'x',
+      'y'.repeat(15),
+      'z'.repeat(16),
+      'ü'.repeat(2048),
+      'w'.repeat(300_000),
+      ...Array.from({ length: 20 }, (_, at) => `${at}\n`),
+    ];
+    const tree = contents.map((content, at) => ({
+      path: `many/${at}`,
+      mode: '100644' as const,
+      type: 'blob' as const,
+      content,
+    }));
+
+    const { data } = await app.rest.git.createTree({ ...repo, base_tree: await head(), tree });
+    const { data: many } = await app.rest.git.getTree({
+      ...repo,
+      tree_sha: data.tree.find(({ path }) => path === 'many')!.sha,
+    });
+
+    const stored = many.tree.map(async ({ path, sha }) => {
+      const { data: blob } = await app.rest.git.getBlob({ ...repo, file_sha: sha });
+      return [Number(path), Buffer.from(blob.content, 'base64').toString()];
+    });
+    expect(new Map((await Promise.all(stored)) as [number, string][])).toEqual(
+      new Map(contents.map((content, at) => [at, content])),
+    );
+  });
+
   it('replaces a file by a folder and a folder by a file', async () => {
     const { data: tree } = await app.rest.git.createTree({
       ...repo,

@@ -177,13 +177,32 @@ describe('demo-github', () => {
     await github.openIssue('acme/shop', { by: 'alice', title: 'Quieter' });
     await github.settled();
 
-    expect(target.received).toEqual([]);
+    expect(target.received.map(({ event, payload }) => `${event} ${payload.action}`)).toEqual([
+      'installation suspend',
+      'installation unsuspend',
+      'installation deleted',
+    ]);
+    expect(target.received[2]!.payload).toMatchObject({
+      installation: { account: { login: 'acme' } },
+      repositories: [{ full_name: 'acme/shop' }],
+    });
     const payload = JSON.parse(await readFile(await github.eventFile('issues', 'opened'), 'utf8')) as Record<
       string,
       unknown
     >;
     expect(payload).toMatchObject({ action: 'opened', issue: { title: 'Quieter' } });
     expect(payload).not.toHaveProperty('installation');
+  });
+
+  it('sends a delivery again under the same guid', async () => {
+    await github.openIssue('acme/shop', { by: 'alice', title: 'Twice' });
+    await github.settled();
+
+    github.redeliver(github.deliveries[0]!);
+    await github.settled();
+
+    expect(target.received.map(({ guid }) => guid)).toEqual([github.deliveries[0]!.guid, github.deliveries[0]!.guid]);
+    expect(target.received[1]!.raw).toBe(target.received[0]!.raw);
   });
 
   it('tells of CI runs that end, with their logs', async () => {

@@ -46,7 +46,7 @@ describe('session', () => {
   });
 
   it('S29 a request the log cannot reproduce never reaches the adapter', async () => {
-    const { ctx, model, create } = await bench([says('ok')]);
+    const { model, create } = await bench([says('ok')]);
     const { agent } = await create();
     const messages = agent.session.deriveMessages.bind(agent.session);
     Object.assign(agent.session, { deriveMessages: () => [...messages(), opener('smuggled')] });

@@ -2,14 +2,14 @@ import { notFound } from '../refusal.ts';
 import { asApp } from './app.ts';
 import { ok, serverRoute, type Call, type Route } from './route.ts';
 import { timestamp } from '../views/timestamp.ts';
-import type { Delivery } from '../webhooks.ts';
+import type { Delivery } from '../delivery-queue.ts';
 
 export const deliveryRoutes: Route[] = [
   serverRoute(
     'GET /app/hook/deliveries',
     asApp((call) => {
       const perPage = Math.min(100, Number(call.query.per_page ?? 30));
-      const sent = call.hub.webhooks.deliveries.filter(({ statusCode }) => statusCode !== undefined).toReversed();
+      const sent = call.hub.webhooks.queue.deliveries.filter(({ statusCode }) => statusCode !== undefined).toReversed();
       const wanted = sent.filter(({ statusCode }) => matchesStatus(call.query.status, statusCode!));
       const start = call.query.cursor ? wanted.findIndex(({ id }) => id === Number(call.query.cursor)) : 0;
       const next = wanted[start + perPage];
@@ -86,7 +86,7 @@ function itemView({
 }
 
 function findDelivery({ hub, params }: Call): Delivery {
-  const delivery = hub.webhooks.deliveries.find(({ id }) => id === Number(params.delivery_id));
+  const delivery = hub.webhooks.queue.deliveries.find(({ id }) => id === Number(params.delivery_id));
   if (!delivery) throw notFound();
   return delivery;
 }

@@ -1,0 +1,78 @@
+import type { SessionEvent } from '../harness/session/types.ts';
+import { jobMarker } from '../publish/markers.ts';
+import { renderProgress } from '../publish/progress.ts';
+import type { Redactor } from '../publish/redact.ts';
+import type { Draw } from '../publish/surface.ts';
+import { describeCall } from './describe-call.ts';
+import type { JobOutcome, JobRequest, Problem } from './job.ts';
+import type { Job } from './job-kind.ts';
+import { spentIn } from './spent.ts';
+
+interface ViewParts {
+  readonly redactor: Redactor;
+  readonly now: () => Date;
+}
+
+/** Draws the job from its log, and turns what it came to into an outcome; both hold no secret (P8). */
+export class JobView {
+  model = 'no model';
+  /** Set where the turn was ended from outside the model: a budget, a failed publication. */
+  problem: Problem | undefined;
+  readonly #request: JobRequest;
+  readonly #parts: ViewParts;
+  readonly #startedAt: number;
+  #log: () => readonly SessionEvent[] = () => [];
+  #from = 0;
+
+  constructor(request: JobRequest, parts: ViewParts) {
+    this.#request = request;
+    this.#parts = parts;
+    this.#startedAt = parts.now().getTime();
+  }
+
+  watch(log: () => readonly SessionEvent[], from: number): void {
+    this.#log = log;
+    this.#from = from;
+  }
+
+  /** The events of this job's turn. */
+  events(): readonly SessionEvent[] {
+    return this.#log().slice(this.#from);
+  }
+
+  /** Redacted before it is shortened: half a key has no shape to know it by. */
+  readonly describeCall = (name: string, rawArguments: string): string =>
+    describeCall(name, this.#parts.redactor.redact(rawArguments));
+
+  readonly draw: Draw = (ending) => {
+    const { turn, session } = this.#request;
+    const { reading } = turn;
+    const url = reading.kind === 'command' ? reading.comment?.url : undefined;
+    return renderProgress(this.events(), {
+      marker: jobMarker(session, reading.cause),
+      request: { by: reading.actor.login, url, what: turn.request },
+      startedAt: this.#startedAt,
+      now: this.#parts.now().getTime(),
+      model: this.model,
+      cost: spentIn(this.events(), this.model).cost,
+      describeCall: this.describeCall,
+      redact: (text) => this.#parts.redactor.redact(text),
+      ending,
+    });
+  };
+
+  failed(problem: Problem): JobOutcome {
+    return this.#outcome({ status: 'failed', produced: { kind: 'nothing' }, summary: '', verify: [], problem });
+  }
+
+  finished(job: Job, ended: Pick<JobOutcome, 'status' | 'problem'>): JobOutcome {
+    const problem = this.problem ?? ended.problem;
+    const status = this.problem && ended.status === 'completed' ? 'stopped' : ended.status;
+    return this.#outcome({ ...job.result, status, problem });
+  }
+
+  #outcome(facts: Omit<JobOutcome, 'session' | 'tokens' | 'cost'>): JobOutcome {
+    const spent = spentIn(this.events(), this.model);
+    return this.#parts.redactor.redactAll({ ...facts, session: this.#request.session, ...spent });
+  }
+}
