@@ -11,22 +11,27 @@ export function detectTestCommands(manifests: Manifests): string[] {
 
 const DETECTORS: readonly ((manifests: Manifests) => string | undefined)[] = [
   (m) => (hasNpmTest(m['package.json']) ? 'npm test' : undefined),
-  (m) => (/^test[ \t]*:/m.test(m.Makefile ?? '') ? 'make test' : undefined),
+  (m) => (MAKE_TEST_RULE.test(m.Makefile ?? '') ? 'make test' : undefined),
   (m) => (usesPytest(m) ? 'python3 -m pytest' : undefined),
   (m) => (m['go.mod'] === undefined ? undefined : 'go test ./...'),
   (m) => (m['Cargo.toml'] === undefined ? undefined : 'cargo test'),
 ];
 
+/** A rule whose targets hold `test`; `test := x` is a variable. */
+const MAKE_TEST_RULE = /^(?:[^\s:=#]+[ \t]+)*test(?:[ \t]+[^\s:=#]+)*[ \t]*::?(?![:=])/m;
+
 function hasNpmTest(text: string | undefined): boolean {
-  const script = scriptsOf(text)?.test;
-  return typeof script === 'string' && script.trim() !== '' && !script.includes('no test specified');
+  const script = npmTestScript(text);
+  return script !== undefined && script.trim() !== '' && !script.includes('no test specified');
 }
 
-function scriptsOf(text: string | undefined): Record<string, unknown> | undefined {
+/** The `test` script of a package.json; a broken file defines none. */
+export function npmTestScript(text: string | undefined): string | undefined {
   try {
-    return (JSON.parse(text ?? '{}') as { scripts?: Record<string, unknown> } | null)?.scripts;
+    const { test } = (JSON.parse(text?.replace(/^\ufeff/, '') ?? '{}') as { scripts?: Record<string, unknown> } | null)?.scripts ?? {};
+    return typeof test === 'string' ? test : undefined;
   } catch {
-    return undefined; // a broken package.json defines no test command
+    return undefined;
   }
 }
 

@@ -72,9 +72,10 @@ function standsAlone(events: readonly SessionEvent[], callId: string): boolean {
   return message.data.content.filter((block) => block.type === 'tool-call').length === 1;
 }
 
+/** Of this turn only: an earlier job of the session ran its commands on another tree. */
 function commandsRun(events: readonly SessionEvent[]): Set<string> {
   const commands = new Set<string>();
-  for (const event of events) {
+  for (const event of events.slice(events.findLastIndex(({ type }) => type === 'turn/start') + 1)) {
     if (event.type === 'tool/call' && event.data.name === 'bash') commands.add(commandOf(event.data.arguments));
   }
   return commands;

@@ -16,14 +16,15 @@ export type BodyPart =
 
 /**
  * Joins parts into a body GitHub takes (P6). Where it would be too long, the longest folded part is cut in its middle
- * first, then the longest said part at its end; each cut says so. Nothing is cut inside a fence, a tag or a character.
+ * first, then the longest said part at its end, then whole parts go; each cut says so. Nothing is cut inside a fence, a tag
+ * or a character.
  */
 export function assembleBody(parts: readonly BodyPart[], max = BODY_MAX): string {
   let current = [...parts];
   for (let body = render(current); ; body = render(current)) {
     const excess = strictLength(body) - max;
     if (excess <= 0) return body;
-    const shorter = shorten(current, excess);
+    const shorter = shorten(current, excess) ?? dropLast(current);
     if (!shorter) return [...body].slice(0, max / 2).join('');
     current = shorter;
   }
@@ -63,6 +64,16 @@ function shorten(parts: readonly BodyPart[], excess: number): BodyPart[] | undef
   const keep = Math.max(SHORTEST_CUT / 2, part.text.length - excess - 200);
   const text = part.kind === 'folded' ? cutMiddle(part.text, keep) : cutEnd(part.text, keep);
   return parts.map((old, i) => (i === at ? { ...old, text } : old));
+}
+
+const DROPPED: BodyPart = { kind: 'markdown', text: '[… parts left out here; the session log has all of it …]' };
+
+/** Many short parts: the last go first. Our own Markdown stays, it holds the markers. */
+function dropLast(parts: readonly BodyPart[]): BodyPart[] | undefined {
+  const at = parts.findLastIndex((part) => part.kind !== 'markdown');
+  if (at < 0) return undefined;
+  const behind = parts.slice(at + 1).filter((part) => part !== DROPPED);
+  return [...parts.slice(0, at), DROPPED, ...behind];
 }
 
 function cutMiddle(text: string, keep: number): string {

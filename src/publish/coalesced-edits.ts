@@ -13,6 +13,7 @@ export class CoalescedEdits {
   readonly #options: CoalescedEditsOptions;
   #waitMs: number;
   #timer: NodeJS.Timeout | undefined;
+  #isFinished = false;
   #written = '';
   #writing: Promise<void> = Promise.resolve();
 
@@ -22,7 +23,7 @@ export class CoalescedEdits {
   }
 
   request(): void {
-    if (this.#timer) return;
+    if (this.#timer || this.#isFinished) return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#waitMs = Math.min(this.#waitMs * 1.5, LONGEST_WAIT_MS);
@@ -31,8 +32,9 @@ export class CoalescedEdits {
     this.#timer.unref();
   }
 
-  /** Writes the last state; here a failure is the caller's to know. */
+  /** Writes the last state, over which no later change draws; here a failure is the caller's to know. */
   async finish(body: string): Promise<void> {
+    this.#isFinished = true;
     clearTimeout(this.#timer);
     await this.#writing;
     if (body !== this.#written) await this.#options.write(body);

@@ -13,7 +13,7 @@ export const Finding = z
     endLine: line,
     severity: z.enum(SEVERITIES),
     confidence: z.number().min(0).max(1),
-    title: z.string().trim().min(1),
+    title: z.string().trim().min(1).max(120, 'say what goes wrong in at most 80 characters'),
     body: z.string().trim().min(1),
     code: z.string().optional(),
     suggestion: z.string().optional(),

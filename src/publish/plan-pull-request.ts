@@ -30,6 +30,7 @@ export interface PullRequestFacts {
   readonly asker: { readonly id: number; readonly login: string };
   /** Subjects of the base's last commits, newest first. */
   readonly recentSubjects: readonly string[];
+  /** What existed of tests and their command, and was changed. */
   readonly changedTests: readonly string[];
 }
 
@@ -42,14 +43,14 @@ export interface PullRequestPlan {
 
 /** Decides title, body and commit message of the pull request (U4, F2). Pure. */
 export function planPullRequest(outcome: FixOutcome, facts: PullRequestFacts): PullRequestPlan {
-  const title = inertPlain(titleByHabit(outcome.title, facts.recentSubjects));
+  const title = clipTitle(inertPlain(titleByHabit(outcome.title, facts.recentSubjects)));
   const closes = outcome.claimsFixed && facts.subject.kind === 'issue' ? `Fixes #${facts.subject.number}` : undefined;
   const parts: BodyPart[] = [
     { kind: 'said', text: outcome.summary },
     ...(outcome.cause ? [{ kind: 'said', text: `**Cause.** ${outcome.cause}` } as const] : []),
     { kind: 'markdown', text: verifyText(outcome.verify) },
     ...(facts.changedTests.length > 0
-      ? [{ kind: 'markdown', text: `Tests that existed were changed: ${facts.changedTests.map(inertInline).join(', ')}.` } as const]
+      ? [{ kind: 'markdown', text: changedTestsText(facts.changedTests) } as const]
       : []),
     ...(outcome.notes.length > 0 ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') } as const] : []),
     ...(closes ? [{ kind: 'markdown', text: closes } as const] : [subjectLink(facts)]),
@@ -58,17 +59,41 @@ export function planPullRequest(outcome: FixOutcome, facts: PullRequestFacts): P
   return { title, body: assembleBody(parts), commitMessage: commitMessage(title, closes, facts), draft: outcome.draft };
 }
 
+/** GitHub takes 256 characters. */
+const MAX_TITLE_CHARS = 250;
+
+function clipTitle(title: string): string {
+  if (title.length <= MAX_TITLE_CHARS) return title;
+  return `${title.slice(0, MAX_TITLE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+const SHOWN_TESTS = 20;
+
+function changedTestsText(tests: readonly string[]): string {
+  const more = tests.length > SHOWN_TESTS ? ` and ${tests.length - SHOWN_TESTS} more` : '';
+  return `Tests that existed were changed: ${tests.slice(0, SHOWN_TESTS).map(inertInline).join(', ')}${more}.`;
+}
+
 /** One line per command; says so when nothing was found to run. */
 export function verifyText(runs: readonly VerifyRun[]): string {
   if (runs.length === 0) return '**Not verified:** no test command was found in this repository.';
-  return ['**Verification**', '', ...runs.map((run) => `- \`${run.command.replaceAll('`', "'")}\`: ${verdict(run)}`)].join('\n');
+  return ['**Verification**', '', ...runs.map((run) => `- ${codeSpan(run.command)}: ${verdict(run)}`)].join('\n');
+}
+
+function codeSpan(command: string): string {
+  return `\`${command.replaceAll('`', "'").replaceAll(/\s+/g, ' ').trim()}\``;
 }
 
 function verdict(run: VerifyRun): string {
   if (run.exitCode === 0 && !run.timedOut) return 'passed';
-  const how = run.timedOut ? 'did not end in time' : run.exitCode === 127 ? 'could not be run here (command not found)' : `failed (exit code ${run.exitCode ?? 'none'})`;
+  const how = howItFailed(run);
   if (run.failsOnBase === undefined) return how;
   return run.failsOnBase ? `${how}; it fails the same way without this change` : `${how}; it passes without this change`;
+}
+
+function howItFailed({ timedOut, exitCode }: VerifyRun): string {
+  if (timedOut) return 'did not end in time';
+  return exitCode === 127 ? 'could not be run here (command not found)' : `failed (exit code ${exitCode ?? 'none'})`;
 }
 
 function subjectLink({ subject }: PullRequestFacts): BodyPart {

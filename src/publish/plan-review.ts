@@ -79,7 +79,7 @@ function commentBody(placed: PlacedFinding, facts: ReviewFacts): string {
   const suggestion = provenSuggestion(placed, facts);
   const parts: BodyPart[] = [
     { kind: 'markdown', text: `**${finding.severity}: ${inertInline(finding.title)}**` },
-    ...(moved ? [{ kind: 'markdown', text: `About ${lineText(finding)}, which takes no comment.` } as const] : []),
+    ...(moved ? [{ kind: 'markdown', text: `About ${inertInline(lineText(finding))}, which takes no comment.` } as const] : []),
     { kind: 'said', text: finding.body },
     ...(suggestion === undefined ? [] : [{ kind: 'markdown', text: fenced(suggestion, 'suggestion') } as const]),
   ];
@@ -92,18 +92,29 @@ function reviewBody(findings: readonly PlacedFinding[], inline: readonly PlacedF
     { kind: 'said', text: facts.verdict || countText(findings.length) },
     ...(findings.length > 0 ? [{ kind: 'markdown', text: table(findings) } as const] : []),
     ...rest.map((placed) => ({ kind: 'said', text: bodyFinding(placed.finding) }) as const),
-    ...(facts.limits.length > 0 ? [{ kind: 'markdown', text: facts.limits.map((limit) => `- ${inertInline(limit)}`).join('\n') } as const] : []),
+    ...(facts.limits.length > 0 ? [{ kind: 'markdown', text: limitsText(facts.limits) } as const] : []),
     { kind: 'markdown', text: reviewMarker(facts.session, facts.headSha) },
   ]);
 }
+
+/** Lists beyond this help nobody, and could fill a body on their own. */
+const SHOWN_ROWS = 100;
+const SHOWN_LIMITS = 50;
 
 function countText(count: number): string {
   return count === 0 ? 'No defects found.' : `${count} finding${count === 1 ? '' : 's'}.`;
 }
 
 function table(findings: readonly PlacedFinding[]): string {
-  const rows = findings.map(({ finding }) => `| ${finding.severity} | ${inertInline(lineText(finding))} | ${inertInline(finding.title)} |`);
-  return ['| severity | place | finding |', '|---|---|---|', ...rows].join('\n');
+  const rows = findings.slice(0, SHOWN_ROWS).map(({ finding }) => `| ${finding.severity} | ${inertInline(lineText(finding))} | ${inertInline(finding.title)} |`);
+  const more = findings.length > SHOWN_ROWS ? [`| | | and ${findings.length - SHOWN_ROWS} more |`] : [];
+  return ['| severity | place | finding |', '|---|---|---|', ...rows, ...more].join('\n');
+}
+
+
+function limitsText(limits: readonly string[]): string {
+  const more = limits.length > SHOWN_LIMITS ? [`- and ${limits.length - SHOWN_LIMITS} more of these`] : [];
+  return [...limits.slice(0, SHOWN_LIMITS).map((limit) => `- ${inertInline(limit)}`), ...more].join('\n');
 }
 
 function bodyFinding(finding: Finding): string {

@@ -13,6 +13,8 @@ export interface ProgressFacts {
   /** In US dollars; undefined where the price of the model is not known. */
   readonly cost: number | undefined;
   readonly describeCall: (name: string, rawArguments: string) => string;
+  /** Takes secrets out, before a text is escaped. */
+  readonly redact: (text: string) => string;
   readonly ending?: Ending;
 }
 
@@ -23,17 +25,25 @@ export interface Ending {
 
 const HEADINGS = { working: 'Working on it', done: 'Done', failed: 'That did not work', stopped: 'Stopped' } as const;
 const SHOWN_CALLS = 12;
+/** A request may fill a whole comment, a list may be long: here they are named, not repeated. */
+const SHOWN_REQUEST_CHARS = 200;
+const SHOWN_TODO_CHARS = 200;
+const SHOWN_TODOS = 50;
 
 /** Draws the progress comment of a job from the log of its turn (P3, P5). Pure: the same log gives the same comment. */
 export function renderProgress(events: readonly SessionEvent[], facts: ProgressFacts): string {
-  const state = facts.ending?.state ?? 'working';
-  const request = facts.request.url ? `[asked](${facts.request.url})` : 'asked';
   const parts: BodyPart[] = [
-    { kind: 'markdown', text: `${facts.marker}\n**${HEADINGS[state]}**: ${inertInline(facts.request.what)} (${request} by ${inertInline(facts.request.by)})` },
+    { kind: 'markdown', text: `${facts.marker}\n${headline(facts)}` },
     ...(facts.ending?.parts ?? workingParts(events, facts)),
     { kind: 'markdown', text: figures(events, facts) },
   ];
   return assembleBody(parts);
+}
+
+function headline({ ending, request, redact }: ProgressFacts): string {
+  const asked = request.url ? `[asked](${request.url})` : 'asked';
+  const what = inertInline(clip(redact(request.what), SHOWN_REQUEST_CHARS));
+  return `**${HEADINGS[ending?.state ?? 'working']}**: ${what} (${asked} by ${inertInline(request.by)})`;
 }
 
 function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): BodyPart[] {
@@ -41,7 +51,7 @@ function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): Bo
   const calls = events.flatMap((event) => (event.type === 'tool/call' ? [facts.describeCall(event.data.name, event.data.arguments)] : []));
   const last = calls.at(-1);
   return [
-    ...(todos?.type === 'todo/write' ? [{ kind: 'markdown', text: todoList(todos.data.todos) } as const] : []),
+    ...(todos?.type === 'todo/write' ? [{ kind: 'markdown', text: todoList(todos.data.todos, facts) } as const] : []),
     ...(last ? [{ kind: 'markdown', text: `Now: ${inertInline(last)}` } as const] : []),
     ...(calls.length > 0
       ? [{ kind: 'folded', summary: `The last ${Math.min(calls.length, SHOWN_CALLS)} of ${calls.length} steps`, text: calls.slice(-SHOWN_CALLS).join('\n') } as const]
@@ -49,10 +59,18 @@ function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): Bo
   ];
 }
 
-function todoList(todos: readonly TodoItem[]): string {
-  return todos
-    .map((todo) => `- [${todo.status === 'completed' ? 'x' : ' '}] ${inertInline(todo.content)}${todo.status === 'in_progress' ? ' (now)' : ''}`)
-    .join('\n');
+function todoList(todos: readonly TodoItem[], { redact }: ProgressFacts): string {
+  const lines = todos.slice(0, SHOWN_TODOS).map(({ content, status }) => {
+    const box = status === 'completed' ? 'x' : ' ';
+    return `- [${box}] ${inertInline(clip(redact(content), SHOWN_TODO_CHARS))}${status === 'in_progress' ? ' (now)' : ''}`;
+  });
+  const more = todos.length - lines.length;
+  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
+}
+
+function clip(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 function figures(events: readonly SessionEvent[], facts: ProgressFacts): string {

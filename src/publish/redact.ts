@@ -1,10 +1,14 @@
 /** Shapes of keys that are never published, whoever they belong to. Sources: the vendors' own documentation of prefixes. */
 const KEY_SHAPES = [
-  /\bgh[pousr]_[A-Za-z0-9]{20,}\b/g,
-  /\bgithub_pat_[A-Za-z0-9_]{20,}\b/g,
-  /\bsk-[A-Za-z0-9_-]{16,}/g,
-  /\bAKIA[0-9A-Z]{16}\b/g,
+  /\bgh[pousr]_[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]+)*/g,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
+  // With a digit: words joined by hyphens may begin like that, too.
+  /\bsk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}/g,
+  /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
+  /\bglpat-[A-Za-z0-9_-]{20,}/g,
+  /\bnpm_[A-Za-z0-9]{36}\b/g,
+  /\bAIza[A-Za-z0-9_-]{35}/g,
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
@@ -15,7 +19,8 @@ const SHORTEST_SECRET = 8;
 
 /** Knows the secrets of this process and takes them, and anything shaped like a key, out of text (P8). */
 export class Redactor {
-  readonly #known = new Set<string>();
+  /** Longest first: of two secrets, one may begin with the other. */
+  #known: readonly string[] = [];
 
   constructor(secrets: Iterable<string | undefined> = []) {
     for (const secret of secrets) this.add(secret);
@@ -23,26 +28,38 @@ export class Redactor {
 
   /** A token minted later (an installation's) is added when it is. Each line of a private key counts alone too. */
   add(secret: string | undefined): void {
-    for (const part of [secret, ...(secret?.includes('\n') ? secret.split('\n') : [])]) {
-      const value = part?.trim();
-      if (value && value.length >= SHORTEST_SECRET && !value.startsWith('-----')) this.#known.add(value);
-    }
+    const parts = [secret, ...(secret?.split(/\n|\\n/) ?? [])].map((part) => part?.trim() ?? '');
+    const values = parts.filter((value) => value.length >= SHORTEST_SECRET && !value.startsWith('-----'));
+    this.#known = [...new Set([...this.#known, ...values])].sort((a, b) => b.length - a.length);
   }
 
   /** For the log and the model: only what is certainly a secret of ours. */
   redactKnown(text: string): string {
-    let out = text;
-    for (const secret of this.#known) out = out.replaceAll(secret, MASK);
-    return out;
+    return this.#known.reduce((out, secret) => out.replaceAll(secret, MASK), text);
   }
 
-  /** For everything that leaves: comments, reviews, commits, branches, summaries, transcripts, operator logs. */
+  /**
+   * For everything that leaves: comments, reviews, commits, branches, summaries, transcripts, operator logs. Comes before
+   * any other change of the text: cut, escaped or made inert, a key is no longer known.
+   */
   redact(text: string): string {
     return KEY_SHAPES.reduce((out, shape) => out.replaceAll(shape, MASK), this.redactKnown(text));
   }
 
+  /** Every string in a plain value, however deep. */
+  redactAll<T>(value: T): T {
+    return this.#redactValue(value) as T;
+  }
+
+  #redactValue(value: unknown): unknown {
+    if (typeof value === 'string') return this.redact(value);
+    if (Array.isArray(value)) return value.map((item) => this.#redactValue(item));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.#redactValue(item)]));
+  }
+
   holdsKnownSecret(bytes: Uint8Array): boolean {
     const text = Buffer.from(bytes).toString('latin1');
-    return [...this.#known].some((secret) => text.includes(Buffer.from(secret).toString('latin1')));
+    return this.#known.some((secret) => text.includes(Buffer.from(secret).toString('latin1')));
   }
 }

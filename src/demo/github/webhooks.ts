@@ -23,7 +23,7 @@ export class Webhooks {
     this.queue = new DeliveryQueue(hub, secret);
   }
 
-  /** Records an event of a repository and queues its delivery, unless the app is suspended there. */
+  /** Records an event of a repository and queues its delivery, if the app listens to it and is not suspended there. */
   emit(name: string, repository: Repository, sender: Account, fields: Record<string, unknown>): void {
     const hub = this.#hub;
     const common = {
@@ -33,7 +33,7 @@ export class Webhooks {
     };
     const payload = this.#record(name, { ...common, ...fields });
     const installation = hub.installationOf(repository);
-    if (!installation || installation.suspendedAt) return;
+    if (!installation || installation.suspendedAt || !hub.app.events.includes(name)) return;
     const node = { id: installation.id, node_id: `INST_${installation.id}` };
     this.#deliver(name, { ...payload, installation: node }, installation, repository.id);
   }

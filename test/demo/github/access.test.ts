@@ -146,6 +146,12 @@ describe('demo-github', () => {
       message: 'nobody-at-all is not a user',
     });
     expect((await refused(ask(shop, 'dsh[bot]'))).status).toBe(404);
+    const olga = octokitOf(github, github.createToken('olga'));
+    const looked = refused(olga.rest.repos.getCollaboratorPermissionLevel({ ...shop, username: 'olga' }));
+    expect(await looked).toMatchObject({
+      status: 403,
+      message: 'Must have push access to view collaborator permission.',
+    });
   });
 
   it('shows a private member of the organization as a mere contributor in payloads, with every right', async () => {

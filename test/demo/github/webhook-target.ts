@@ -7,7 +7,7 @@ export interface Received {
   guid: string;
   signature: string;
   raw: string;
-  payload: { action?: string; [field: string]: any };
+  payload: { action?: string; [field: string]: unknown };
 }
 
 /** A server that keeps the deliveries it gets; `status` is what it answers. */

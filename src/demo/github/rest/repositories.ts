@@ -1,4 +1,4 @@
-import { roleOf } from '../access.ts';
+import { mayPush, roleOf } from '../access.ts';
 import type { Repository, Role } from '../records.ts';
 import { notForIntegration, notFound, Refusal, requiresAuthentication } from '../refusal.ts';
 import { ok, repositoryRoute, serverRoute, type Route } from './route.ts';
@@ -20,6 +20,9 @@ export const repositoryRoutes: Route[] = [
     { app: 'metadata:read' },
     ({ hub, repository, params, actor }) => {
       if (actor.kind === 'anonymous') throw requiresAuthentication();
+      if (actor.kind === 'person' && !mayPush(repository, actor.account)) {
+        throw new Refusal(403, 'Must have push access to view collaborator permission.');
+      }
       const account = hub.findAccount(params.username!);
       if (!account || account.type !== 'User') throw new Refusal(404, `${params.username} is not a user`);
       const grant = grantOf(repository, account.login, roleOf(repository, account));
