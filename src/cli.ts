@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { Command } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './cli/exit-code.ts';
+import { DshError } from './errors.ts';
 import type { Handled } from './handle-event.ts';
 import type { CommandName } from './triggers/command-table.ts';
 
@@ -66,7 +67,8 @@ sessions
   .description('the raw log, one event a line')
   .action((id: string) => run({}, async (output) => (await import('./cli/sessions.ts')).exportSession(id, process.env, output)));
 
-await program.parseAsync().catch((error: { exitCode?: number; code?: string }) => {
+await program.parseAsync().catch((error: unknown) => {
+  if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.code === 'commander.helpDisplayed' || error.code === 'commander.help' ? EXIT.done : EXIT.usage;
 });
 
@@ -127,9 +129,15 @@ function outputFor(json: boolean): Output {
   const lines = json ? process.stderr : process.stdout;
   return {
     say: (line) => void lines.write(`${line}\n`),
-    log: (message, error) => void process.stderr.write(`${message}${error === undefined ? '' : `: ${String((error as Error).stack ?? error)}`}\n`),
+    log: (message, error) => void process.stderr.write(`${message}${error === undefined ? '' : `: ${forOperator(error)}`}\n`),
     result: (value) => {
       if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
     },
   };
+}
+
+/** What a person can mend has said how; anything else is a fault of ours, and where it came from helps to find it. */
+function forOperator(error: unknown): string {
+  if (error instanceof DshError) return `${error.message} ${error.hint}`;
+  return Error.isError(error) ? (error.stack ?? error.message) : String(error);
 }

@@ -109,7 +109,7 @@ function startSandbox({ session, mode, checkout, config }: RoomOptions, { docker
 }
 
 /** Only the job's own tools are mounted, so that the prompt speaks of no other. */
-async function mountTools(root: Context, { kind, mode }: RoomOptions, { image }: RoomParts): Promise<void> {
+export async function mountTools(root: Context, { kind, mode }: Pick<RoomOptions, 'kind' | 'mode'>, { image }: Pick<RoomParts, 'image'>): Promise<void> {
   const has = (name: string) => JOB_TOOLS[kind].includes(name);
   const search = { ripgrep: image === DEFAULT_SANDBOX_IMAGE ? ('present' as const) : ('probe' as const) };
   await root.plugin(readBeforeWrite);

@@ -1,10 +1,11 @@
 import type { Config } from '../config/config.ts';
 import type { SessionEvent } from '../harness/session/types.ts';
 import { countUse } from '../publish/progress.ts';
+import type { Problem } from './job.ts';
 import { spentIn } from './spent.ts';
 
 export interface Exceeded {
-  readonly limit: 'steps' | 'tokens' | 'US dollars';
+  readonly limit: 'steps' | 'tokens' | 'US dollars' | 'minutes';
   readonly spent: number;
   readonly cap: number;
 }
@@ -19,4 +20,12 @@ export function exceededBudget(events: readonly SessionEvent[], model: string, l
     { limit: 'US dollars', spent: cost ?? 0, cap: limits.cost },
   ];
   return figures.find(({ spent, cap }) => spent >= cap);
+}
+
+export function budgetProblem({ limit, cap }: Exceeded): Problem {
+  return {
+    code: 'BUDGET',
+    message: `The turn reached its limit of ${cap} ${limit}, so nothing was published.`,
+    hint: 'Raise `budget.turn` in the configuration, or ask for less at once.',
+  };
 }

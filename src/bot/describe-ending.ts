@@ -35,7 +35,7 @@ function producedParts({ produced, summary, status }: JobOutcome): BodyPart[] {
     case 'answer':
       return [{ kind: 'said', text: produced.text }];
     case 'nothing':
-      return status === 'completed' ? [{ kind: 'markdown', text: 'No change was needed or made.' }, ...said] : said;
+      return status === 'completed' ? [{ kind: 'markdown', text: 'There is no change to publish.' }, ...said] : said;
   }
 }
 

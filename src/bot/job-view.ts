@@ -67,7 +67,7 @@ export class JobView {
 
   finished(job: Job, ended: Pick<JobOutcome, 'status' | 'problem'>): JobOutcome {
     const problem = this.problem ?? ended.problem;
-    const status = this.problem && ended.status === 'completed' ? 'stopped' : ended.status;
+    const status = problem?.code === 'BUDGET' ? 'stopped' : ended.status;
     return this.#outcome({ ...job.result, status, problem });
   }
 

@@ -1,6 +1,7 @@
 import type { GitHub } from '../github/client.ts';
 import type { RepoRef, Repository } from '../github/repository.ts';
-import { readRepository } from '../github/repository.ts';
+import { repositoryUnavailable } from '../github/errors.ts';
+import { fullName, readRepository } from '../github/repository.ts';
 import { readThread } from '../github/threads.ts';
 import type { Thread } from '../github/threads.ts';
 import type { SubjectRef } from '../triggers/reading.ts';
@@ -20,12 +21,14 @@ export interface Subject extends SubjectRef {
   readonly pull: PullFacts | undefined;
 }
 
+/** Throws `REPOSITORY_UNAVAILABLE` for an archived repository too: nothing that a job brings could be written there. */
 export async function readSubject(github: GitHub, repo: RepoRef, ref: SubjectRef, signal: AbortSignal): Promise<Subject> {
   const [repository, thread, pull] = await Promise.all([
     readRepository(github, repo, signal),
     readThread(github, repo, ref.number, signal),
     ref.kind === 'pull' ? readPull(github, repo, ref.number, signal) : undefined,
   ]);
+  if (repository.archived) throw repositoryUnavailable(fullName(repository), 'is archived and takes no writes');
   return { ...ref, repository, thread, pull };
 }
 

@@ -55,14 +55,14 @@ async function work(request: JobRequest, parts: JobParts, view: JobView, progres
 
   const subject = await readSubject(access.github, access.repo, turn.reading.subject, signal);
   const job = createJob(request, parts.redactor);
-  const checkout = await openCheckout({
-    repository: subject.repository,
-    target: await job.target(subject),
-    session,
-    settings: { dataDir: parts.dataDir, tokens: access.token },
-    signal,
-  });
   try {
+    const checkout = await openCheckout({
+      repository: subject.repository,
+      target: await job.target(subject),
+      session,
+      settings: { dataDir: parts.dataDir, tokens: access.token },
+      signal,
+    });
     const contexts = [...(await job.contexts(subject, checkout)), ...placeContexts(turn.reading)];
     return await runTurn({ request, parts, view, progress, job, subject, checkout, target, contexts });
   } finally {

@@ -19,7 +19,7 @@ function codeOf(handled: Handled): number {
     case 'refused':
       return EXIT.refused;
     case 'stopped':
-      return handled.outcome?.problem?.code === 'INTERRUPTED' ? EXIT.interrupted : EXIT.refused;
+      return handled.outcome?.problem?.code === 'BUDGET' ? EXIT.refused : EXIT.interrupted;
     case 'failed':
       return exitCodeOfProblem(handled.outcome?.problem?.code ?? handled.problem?.code);
   }

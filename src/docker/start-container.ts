@@ -37,15 +37,14 @@ export async function startContainer(
   const uid = await ownTree(tree);
   if (options.spillDir !== undefined) await giveTo(options.spillDir, uid);
   const creation = createContainer(options, { engine, imageId }, limits, uid);
+  const attaching = creation.then((container) => attach(container, limits.silenceMs));
   try {
-    const agent = await withinLimit(
-      creation.then((made) => attachAndStart(made, limits.silenceMs)),
-      limits.startMs,
-    );
+    const agent = await withinLimit(start(creation, attaching), limits.startMs);
     await assertConfined(agent, options, uid);
     return { id: (await creation).id, uid, agent };
   } catch (cause) {
     forgetAgentVolume(docker);
+    attaching.then((agent) => agent.lose('it did not start')).catch(() => {});
     await Promise.race([
       creation.then(removeContainer).catch(() => {}),
       sleep(CLEANUP_LIMIT_MS, undefined, { ref: false }),
@@ -71,9 +70,13 @@ async function ensureMountPoint(folder: string): Promise<void> {
   });
 }
 
-async function attachAndStart(container: Docker.Container, silenceMs: number): Promise<AgentClient> {
+async function attach(container: Docker.Container, silenceMs: number): Promise<AgentClient> {
   const stream = await container.attach({ stream: true, stdin: true, stdout: true, stderr: true, hijack: true });
-  const agent = new AgentClient(stream as unknown as Duplex, { silenceMs });
+  return new AgentClient(stream as unknown as Duplex, { silenceMs });
+}
+
+async function start(creation: Promise<Docker.Container>, attaching: Promise<AgentClient>): Promise<AgentClient> {
+  const [container, agent] = [await creation, await attaching];
   await container.start();
   try {
     await agent.hello;

@@ -39,8 +39,8 @@ export class CommentSurface implements Surface {
   }
 
   async replied({ text, reading }: Reply): Promise<void> {
-    const { subject, cause } = reading;
-    await this.#say(subject, replyMarker(cause), text);
+    const { subject, cause, nth } = reading;
+    await this.#say(subject, replyMarker(cause, nth), text);
   }
 
   async openProgress(turn: Turn, job: JobIdentity, draw: Draw): Promise<Progress> {

@@ -11,9 +11,9 @@ export function reviewMarker(session: string, headSha: string): string {
   return `<!-- dsh:review ${session} ${headSha} -->`;
 }
 
-/** Marks the short answers of the host: to a refusal, to a misunderstood line, to `help`. */
-export function replyMarker(cause: string): string {
-  return `<!-- dsh:reply ${cause} -->`;
+/** Marks the short answers of the host: to a refusal, to a misunderstood line, to `help`; one for each command of a comment. */
+export function replyMarker(cause: string, nth: number): string {
+  return `<!-- dsh:reply ${cause} ${nth} -->`;
 }
 
 /** One refusal per person and subject, however often they ask. */

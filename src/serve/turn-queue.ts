@@ -23,14 +23,16 @@ export class TurnQueue {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
   }
 
+  /** Whoever ends hands its place to the next that waits, so that nobody slips in between. */
   async #runOne(work: () => Promise<void>): Promise<void> {
     if (this.#running >= this.#width) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running += 1;
+    else this.#running += 1;
     try {
       await work();
     } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
     }
   }
 }

@@ -14,7 +14,7 @@ export interface WebhookRoute {
 /** Takes one delivery (X8): size, then the signature over the raw bytes in constant time, and only then the JSON. */
 export async function receiveWebhook(request: IncomingMessage, response: ServerResponse, route: WebhookRoute): Promise<void> {
   const body = await readBody(request);
-  if (!body) return answer(response, 413, 'payload too large');
+  if (!body) return refuseBody(request, response);
   if (!isSigned(body, request.headers['x-hub-signature-256'], route.secret)) return answer(response, 401, 'signature does not match');
   const name = request.headers['x-github-event'];
   const delivery = request.headers['x-github-delivery'];
@@ -26,10 +26,12 @@ export async function receiveWebhook(request: IncomingMessage, response: ServerR
   answer(response, 202, 'accepted');
 }
 
+/** What is too long is not kept, and the connection is left whole for the answer. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > MAX_BODY_BYTES) return undefined;
     chunks.push(chunk);
@@ -49,6 +51,13 @@ function parse(body: Buffer): unknown {
   } catch {
     return undefined; // signed, yet not JSON: the hook is set to another content type
   }
+}
+
+/** The rest is read and dropped: a sender that is still sending would not see the answer. */
+function refuseBody(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('connection', 'close');
+  answer(response, 413, 'payload too large');
+  request.resume();
 }
 
 function answer(response: ServerResponse, status: number, message: string): void {

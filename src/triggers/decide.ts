@@ -63,9 +63,9 @@ function atLeast(permission: PermissionFact, needed: Permission): boolean {
   return (PERMISSIONS as readonly string[]).indexOf(permission) >= PERMISSIONS.indexOf(needed);
 }
 
-/** The words of the person, or what the bare command means. */
-function requestText({ command, subject }: CommandReading): string {
-  if (command.text) return command.text;
+/** The words of the person, or what the bare command means. Words that somebody else wrote into the comment do not instruct. */
+function requestText({ command, subject, byAuthor }: CommandReading): string {
+  if (command.text && byAuthor) return command.text;
   const thing = subject.kind === 'pull' ? 'pull request' : 'issue';
   if (command.name === 'fix') return `Fix this ${thing}.`;
   return command.name === 'review' ? 'Review this pull request.' : `Explain this ${thing}.`;

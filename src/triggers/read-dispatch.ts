@@ -33,6 +33,7 @@ export function readDispatch(event: GitHubEvent): Reading[] {
       command: { kind: 'command', name: command, flags: {}, text },
       comment: undefined,
       byAuthor: true,
+      nth: 0,
       repo,
       subject,
       actor,

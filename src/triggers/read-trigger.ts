@@ -87,12 +87,17 @@ function readText(payload: TextPayload, origin: TextOrigin, config: TriggerConfi
   const common = { repo: toRepo(payload.repository), subject, actor, cause, delivery, comment };
   const commands = parseCommands(said.body, { aliases: config.aliases, appSlug: config.self.appSlug });
   if (commands.length === 0) return [ignore('no-command')];
-  let turns = 0;
-  return commands.map((command): Reading => {
-    if (command.kind === 'misunderstood') return { kind: 'misunderstood', reply: command.reply, ...common };
-    if (makesTurn(command.name) && turns++ > 0) return ignore('second-turn-command');
-    return { kind: 'command', command, byAuthor, ...common };
+  const starting = commands.find((command) => command.kind === 'command' && COMMANDS[command.name].makesTurn);
+  return commands.map((command, nth): Reading => {
+    if (command.kind === 'misunderstood') return { kind: 'misunderstood', reply: command.reply, nth, ...common };
+    const isSkipped = COMMANDS[command.name].makesTurn && command !== starting;
+    if (isSkipped) return { kind: 'misunderstood', reply: skippedText(command.name), nth, ...common };
+    return { kind: 'command', command, byAuthor, nth, ...common };
   });
+}
+
+function skippedText(name: CommandName): string {
+  return `\`/dsh ${name}\` was skipped: a comment starts at most one turn, and an earlier line of it does.`;
 }
 
 /** Why an event with text is not ours to act on (T5, T7), or undefined. */
@@ -153,10 +158,6 @@ function isOurself(login: string | undefined, { self }: TriggerConfig): boolean 
 
 function isUsed(name: string): name is PayloadName {
   return Object.hasOwn(PAYLOADS, name);
-}
-
-function makesTurn(name: CommandName): boolean {
-  return COMMANDS[name].makesTurn;
 }
 
 function ignore(why: IgnoreReason): Reading {

@@ -60,6 +60,11 @@ interface Origin {
   readonly delivery: string;
 }
 
+/** Which command of its comment it is, from 0: each is answered for itself. */
+interface Numbered {
+  readonly nth: number;
+}
+
 export type IgnoreReason =
   | 'nothing-addressed'
   | 'no-command'
@@ -71,14 +76,13 @@ export type IgnoreReason =
   | 'malformed-payload'
   | 'draft'
   | 'automatic-review-off'
-  | 'cause-taken'
-  | 'second-turn-command';
+  | 'cause-taken';
 
 /** What one event says, before anything is looked up. */
 export type Reading =
   | { readonly kind: 'ignore'; readonly why: IgnoreReason }
-  | ({ readonly kind: 'command'; readonly command: Command; readonly comment: CommentRef | undefined; readonly byAuthor: boolean } & Origin)
-  | ({ readonly kind: 'misunderstood'; readonly reply: string; readonly comment: CommentRef | undefined } & Origin)
+  | ({ readonly kind: 'command'; readonly command: Command; readonly comment: CommentRef | undefined; readonly byAuthor: boolean } & Numbered & Origin)
+  | ({ readonly kind: 'misunderstood'; readonly reply: string; readonly comment: CommentRef | undefined } & Numbered & Origin)
   | ({
       readonly kind: 'pull-request';
       readonly action: string;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { adminOf } from './admin.ts';
 import { publicKeyOf } from './authenticate.ts';
-import { writePreReceiveHook } from './git/pre-receive-hook.ts';
+import { writeReceiveHooks } from './git/receive-hooks.ts';
 import { isGitRequest, smartHttp } from './git/smart-http.ts';
 import { Hub, type Validator } from './hub.ts';
 import type { Delivery } from './delivery-queue.ts';
@@ -64,7 +64,7 @@ export async function startGitHub(options: GitHubOptions = {}) {
   const clock = movableClock(options.now ?? (() => new Date()));
   const hub = makeHub(root, port, clock.now, options);
   hub.webhooks = new Webhooks(hub, webhookSecret);
-  await writePreReceiveHook(hub.hooksDir);
+  await writeReceiveHooks(hub.hooksDir);
   server.on('request', requestHandler(hub, privateKey));
   const find = finder(hub);
   const ci = actionsApp(hub);

@@ -70,7 +70,7 @@ describe('demo-github', () => {
     await github.editIssue('acme/shop', issue, { by: 'alice', body: 'better' });
     await github.editIssue('acme/shop', issue, { by: 'alice', state: 'closed' });
     await github.editIssue('acme/shop', issue, { by: 'alice', state: 'open' });
-    await github.push('acme/shop', { by: 'alice', branch: 'topic', files: { 'a.ts': 'one\n2\n' } });
+    const before = await github.push('acme/shop', { by: 'alice', branch: 'topic', files: { 'a.ts': 'one\n2\n' } });
     const { number: pull } = await github.openPull('acme/shop', {
       by: 'alice',
       title: 'P',
@@ -93,34 +93,37 @@ describe('demo-github', () => {
       body: '/dsh fix',
     });
     await github.editReviewComment('acme/shop', line.comment.id, { by: 'wendy', body: '/dsh fix it' });
-    await github.push('acme/shop', { by: 'alice', branch: 'topic', files: { 'a.ts': '1\n2\n' }, from: 'main' });
+    const after = await github.push('acme/shop', {
+      by: 'alice',
+      branch: 'topic',
+      files: { 'a.ts': '1\n2\n' },
+      from: 'main',
+    });
     await github.mergePull('acme/shop', pull, { by: 'wendy' });
     await github.settled();
 
     expect(target.received.map(({ event, payload }) => [event, payload.action].filter(Boolean).join(' '))).toEqual([
-      ...[
-        'issues opened',
-        'issues labeled',
-        'issues unlabeled',
-        'issues assigned',
-        'issues edited',
-        'issues closed',
-        'issues reopened',
-      ],
-      ...[
-        'push',
-        'pull_request opened',
-        'pull_request ready_for_review',
-        'pull_request labeled',
-        'pull_request review_requested',
-      ],
-      ...[
-        'pull_request_review submitted',
-        'pull_request_review_comment created',
-        'pull_request_review submitted',
-        'pull_request_review_comment created',
-      ],
-      ...['pull_request_review_comment edited', 'push', 'pull_request synchronize', 'push', 'pull_request closed'],
+      'issues opened',
+      'issues labeled',
+      'issues unlabeled',
+      'issues assigned',
+      'issues edited',
+      'issues closed',
+      'issues reopened',
+      'push',
+      'pull_request opened',
+      'pull_request ready_for_review',
+      'pull_request labeled',
+      'pull_request review_requested',
+      'pull_request_review submitted',
+      'pull_request_review_comment created',
+      'pull_request_review submitted',
+      'pull_request_review_comment created',
+      'pull_request_review_comment edited',
+      'push',
+      'pull_request synchronize',
+      'push',
+      'pull_request closed',
     ]);
     const of = (event: string, action?: string) =>
       target.received.findLast((one) => one.event === event && one.payload.action === action)!.payload;
@@ -134,10 +137,7 @@ describe('demo-github', () => {
       forced: true,
       created: false,
     });
-    expect(of('pull_request', 'synchronize')).toMatchObject({
-      before: expect.any(String),
-      after: of('pull_request', 'synchronize').pull_request.head.sha,
-    });
+    expect(of('pull_request', 'synchronize')).toMatchObject({ before, after, pull_request: { head: { sha: after } } });
     expect(of('pull_request', 'closed').pull_request).toMatchObject({ merged: true, merged_by: { login: 'wendy' } });
   });
 
@@ -217,7 +217,10 @@ describe('demo-github', () => {
     await github.settled();
 
     expect(target.received.slice(1).map(({ event, payload }) => `${event} ${payload.action}`)).toEqual([
-      ...['check_run created', 'check_run completed', 'check_suite completed', 'workflow_run completed'],
+      'check_run created',
+      'check_run completed',
+      'check_suite completed',
+      'workflow_run completed',
     ]);
     expect(target.received.at(-2)!.payload.check_suite).toMatchObject({
       conclusion: 'failure',

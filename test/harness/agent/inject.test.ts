@@ -27,7 +27,7 @@ describe('agent', () => {
     ]);
   });
 
-  it('A7 T28 injections during a tool batch wait, in order, until every result is recorded', async () => {
+  it('A7 injections during a tool batch wait, in order, until every result is recorded', async () => {
     const { ctx, create } = await bench([callsAll(['one'], ['two']), says('ok')]);
     const { agent } = await create();
     for (const name of ['one', 'two']) {
@@ -119,7 +119,7 @@ describe('agent', () => {
     expect(typesOf(agent.session).slice(-3)).toEqual(['turn/start', 'context/message', 'turn/end']);
   });
 
-  it('A9 S14 an injection into an idle agent is a turn of its own, written at once and flushed', async () => {
+  it('A9 an injection into an idle agent is a turn of its own, written at once and flushed', async () => {
     const { ctx, create } = await bench();
     const { agent } = await create();
     let flushes = 0;
@@ -152,7 +152,7 @@ describe('agent', () => {
     expect(ends(agent.session)).toEqual([{ kind: 'completed' }]);
   });
 
-  it('A9 S14 when the message is refused its turn is closed and flushed all the same', async () => {
+  it('A9 when the message is refused its turn is closed and flushed all the same', async () => {
     const { ctx, create } = await bench([says('ok')]);
     const { agent } = await create();
     let flushes = 0;
@@ -214,5 +214,22 @@ describe('agent', () => {
     await agent.whenIdle();
 
     expect(typesOf(agent.session).slice(-3)).toEqual(['context/message', 'step/end', 'turn/end']);
+  });
+});
+
+describe('session', () => {
+  it('S14 an idle injection is a whole turn, numbered like any other', async () => {
+    const { create } = await bench([says('ok')]);
+    const { agent } = await create();
+    agent.send(text('hello'));
+    await agent.whenIdle();
+
+    agent.inject(text('a push'), { source: CI });
+
+    expect(agent.session.events.slice(-3).map(({ type, data }) => [type, data])).toEqual([
+      ['turn/start', { turn: 2, trigger: { kind: 'injection', source: CI } }],
+      ['context/message', { content: text('a push'), source: CI }],
+      ['turn/end', { turn: 2, reason: { kind: 'completed' } }],
+    ]);
   });
 });

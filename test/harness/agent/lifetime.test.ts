@@ -166,7 +166,7 @@ describe('agent', () => {
   });
 
   it.each(['the handle', 'the owner', 'the loop plugin'] as const)(
-    'A35 S3 all who dispose await the same teardown, when %s comes first',
+    'A35 all who dispose await the same teardown, when %s comes first',
     async (first) => {
       const b = await bench([hangs()]);
       const owner = createScope(b.ctx, {});

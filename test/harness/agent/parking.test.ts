@@ -397,7 +397,7 @@ describe('session', () => {
     expect(ends(session)[0]).toMatchObject({ kind: 'parked', callId: 'ask' });
   });
 
-  it('B4 A18 when disposal overtakes parking, the call that was set aside is answered as aborted', async () => {
+  it('B4 S15 when disposal overtakes parking, the call that was set aside is answered as aborted', async () => {
     const b = await bench([callsAll(['ask', {}, 'ask'], ['other', {}, 'other'])]);
     const safe = { isConcurrencySafe: () => true };
     const other = gate();

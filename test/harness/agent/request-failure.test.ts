@@ -19,7 +19,7 @@ describe('agent', () => {
   it.each([
     ['thrown', fails('RATE_LIMIT', 'half')],
     ['as a finish', finishesWithError('RATE_LIMIT')],
-  ])('A24 A25 L22 a failure of the adapter, %s, ends the turn with its facts and no reply', async (_how, scripted) => {
+  ])('A24 A25 a failure of the adapter, %s, ends the turn with its facts and no reply', async (_how, scripted) => {
     const b = await bench([scripted]);
     const { agent } = await b.create();
     const failures: [unknown, LlmFailure][] = [];
@@ -38,7 +38,7 @@ describe('agent', () => {
     expect(eventsOf(agent.session, 'assistant/message')).toEqual([]);
   });
 
-  it('A26 L22 a retry is a new step; prior failures are frozen and forgotten after a success', async () => {
+  it('A26 a retry is a new step; prior failures are frozen and forgotten after a success', async () => {
     const b = await bench([fails('SERVER'), fails('TIMEOUT'), calls('bash'), fails('RATE_LIMIT'), says('ok')]);
     b.ctx.tools.register(tool('bash'));
     const { agent } = await b.create();
@@ -142,7 +142,7 @@ describe('agent', () => {
     expect(ends(agent.session)).toEqual([{ kind: 'error', step: 0, message: 'scripted SERVER', code: 'SERVER' }]);
   });
 
-  it('A27 A29 L23 a reply cut at the limit loses its calls and replay state, keeps usage, and marks the turn', async () => {
+  it('A27 A29 a reply cut at the limit loses its calls and replay state, keeps usage, and marks the turn', async () => {
     const content = [{ type: 'text' as const, text: 'part' }, callBlock('bash', '{"comm')];
     const usage = { inputTokens: 1, outputTokens: 2 };
     const b = await bench([reply(content, { kind: 'max-tokens' }, usage, { opaque: 1 }), says('and the rest')]);
@@ -180,7 +180,7 @@ describe('agent', () => {
     expect(eventsOf(agent.session, 'tool/call')).toEqual([]);
   });
 
-  it('A28 L22 every successful call is one reply in the log that cites its chunks, even an empty one', async () => {
+  it('A28 every successful call is one reply in the log that cites its chunks, even an empty one', async () => {
     const b = await bench([reply([], { kind: 'stop' })]);
     const { agent } = await b.create();
 
@@ -215,7 +215,7 @@ describe('agent', () => {
     expect(ends(agent.session)).toEqual([expect.objectContaining({ kind: 'error', step: 1 })]);
   });
 
-  it('A29 L23 replay state stays with a reply as it came and goes with one that was rewritten', async () => {
+  it('A29 replay state stays with a reply as it came and goes with one that was rewritten', async () => {
     const b = await bench([
       reply(text('same'), { kind: 'stop' }, undefined, { opaque: 1 }),
       reply(text('other'), { kind: 'stop' }, undefined, { opaque: 2 }),
@@ -235,5 +235,45 @@ describe('agent', () => {
       undefined,
     ]);
     await settle();
+  });
+});
+
+describe('llm-streaming', () => {
+  it('L22 each chunk is in the log before anything is made of it, and a failure leaves them as trace', async () => {
+    const b = await bench([fails('SERVER', 'half'), says('whole')]);
+    const { agent } = await b.create();
+    retryAll(b);
+    let executed = false;
+    b.ctx.tools.register(tool('bash', async () => ((executed = true), text('ok'))));
+
+    agent.send(text('hello'));
+    await agent.whenIdle();
+
+    const chunksOf = (step: number) =>
+      eventsOf(agent.session, 'assistant/chunk').filter(({ data }) => data.step === step);
+    expect(chunksOf(1).map(({ data }) => data.chunk.type)).toEqual(['block-start', 'text-delta', 'block-end']);
+    const replies = eventsOf(agent.session, 'assistant/message');
+    expect(replies.map(({ data }) => data.step)).toEqual([2]);
+    expect(replies[0]!.sourceEventSeqs).toEqual(chunksOf(2).map(({ seq }) => seq));
+    expect(executed).toBe(false);
+  });
+
+  it('L23 a cut reply loses its calls, and its replay state with them', async () => {
+    const b = await bench([
+      reply([callBlock('bash', '{"a":')], { kind: 'max-tokens' }, undefined, { opaque: 1 }),
+      reply(text('short'), { kind: 'max-tokens' }, undefined, { opaque: 2 }),
+    ]);
+    const { agent } = await b.create();
+
+    agent.send(text('one'));
+    agent.send(text('two'));
+    await agent.whenIdle();
+
+    expect(
+      eventsOf(agent.session, 'assistant/message').map(({ data }) => [data.content, data.provenance.replayState]),
+    ).toEqual([
+      [[], undefined],
+      [text('short'), { opaque: 2 }],
+    ]);
   });
 });

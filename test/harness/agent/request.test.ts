@@ -18,7 +18,7 @@ function sent({ signal: _signal, sessionId: _sessionId, ...request }: GenerateOp
 }
 
 describe('session', () => {
-  it('S24 S29 A33 every request equals the one rebuilt from the log, and its digest is logged before it', async () => {
+  it('S24 S29 every request equals the one rebuilt from the log, and its digest is logged before it', async () => {
     const { ctx, model, create } = await bench([calls('bash'), says('done'), says('again')]);
     ctx.tools.register(tool('bash'));
     ctx.on('agent/session-prefix', async (_a, _p, _s, next) => [opener('AGENTS.md'), ...(await next())]);
@@ -110,7 +110,7 @@ describe('session', () => {
     expect(agent.session.events[header - 1]!.type).toBe('step/start');
   });
 
-  it('S26 S28 A32 a new instance on an old log logs a resume header and composes its prefix anew', async () => {
+  it('S26 S28 a new instance on an old log logs a resume header and composes its prefix anew', async () => {
     const { ctx, model, create } = await bench([says('1'), says('2')]);
     let composed = 0;
     ctx.on('agent/session-prefix', async (_a, _p, _s, next) => [
@@ -145,7 +145,7 @@ describe('session', () => {
     expect(resumed).toEqual({ header: initial!.header, reason: 'resume' });
   });
 
-  it('S27 A33 the first config comes from the options, later ones from the log, always as a frozen seed', async () => {
+  it('S27 the first config comes from the options, later ones from the log, always as a frozen seed', async () => {
     const { ctx, model, create } = await bench([says('1'), says('2')]);
     const { agent } = await create();
     const seeds: unknown[] = [];
@@ -166,7 +166,7 @@ describe('session', () => {
   });
 
   it.each([{}, { provider: 'test' }, { model: 'm1' }])(
-    'S27 A33 options %j are not enough to dispatch',
+    'S27 options %j are not enough to dispatch',
     async (agentOptions) => {
       const { model, create } = await bench();
       const { agent } = await create({ agentOptions });
@@ -180,7 +180,7 @@ describe('session', () => {
     },
   );
 
-  it('S28 A32 a prefix whose composition was cancelled is thrown away and composed again', async () => {
+  it('S28 a prefix whose composition was cancelled is thrown away and composed again', async () => {
     const { ctx, model, create } = await bench([says('ok'), says('ok')]);
     const { agent } = await create();
     let composed = 0;
@@ -201,6 +201,27 @@ describe('session', () => {
     expect(model.requests.map(({ messages }) => messages[0])).toEqual([opener('prefix 2'), opener('prefix 2')]);
     expect(Object.isFrozen(model.requests[0]!.messages[0])).toBe(true);
     expect(eventsOf(agent.session, 'context/message')).toEqual([]);
+  });
+});
+
+describe('agent', () => {
+  it('A32 the prefix stands before all history, in the header only, and is composed once', async () => {
+    const { ctx, model, create } = await bench([calls('bash'), says('ok'), says('again')]);
+    ctx.tools.register(tool('bash'));
+    let composed = 0;
+    const mine = opener('AGENTS.md');
+    ctx.on('agent/session-prefix', async (_a, _p, _s, next) => ((composed += 1), [mine, ...(await next())]));
+    const { agent } = await create();
+
+    agent.send(text('hello'));
+    agent.send(text('more'));
+    await agent.whenIdle();
+    mine.content = text('changed later');
+
+    expect(composed).toBe(1);
+    expect(model.requests.map(({ messages }) => messages[0])).toEqual(Array(3).fill(opener('AGENTS.md')));
+    expect(agent.session.deriveMessages()).not.toContainEqual(opener('AGENTS.md'));
+    expect(eventsOf(agent.session, 'request/header')).toHaveLength(1);
   });
 });
 

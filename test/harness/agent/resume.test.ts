@@ -28,7 +28,7 @@ async function storedSession(): Promise<Session> {
 }
 
 describe('agent', () => {
-  it('A34 S26 P32 a stored session goes on under a resume header, and never runs its old turn on', async () => {
+  it('A34 a stored session goes on under a resume header, and never runs its old turn on', async () => {
     const stored = await storedSession();
     const b = await bench([says('now')]);
     remember(b, stored);

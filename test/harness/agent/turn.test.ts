@@ -75,7 +75,7 @@ describe('agent', () => {
     ]);
   });
 
-  it('S12 A1 the turn number follows the log, whoever wrote the turn before', async () => {
+  it('A1 the turn number follows the log, whoever wrote the turn before', async () => {
     const { create } = await bench([says('one'), says('two')]);
     const { agent } = await create();
     agent.inject(text('x'), { source: PLUGIN });
@@ -99,7 +99,7 @@ describe('agent', () => {
     expect(eventsOf(agent.session, 'turn/start')[0]!.data.trigger).toEqual(trigger);
   });
 
-  it('S15 A31 a blocked prompt is logged as it was, and the turn has no steps', async () => {
+  it('A31 a blocked prompt is logged as it was, and the turn has no steps', async () => {
     const { ctx, model, create } = await bench();
     const { agent } = await create();
     ctx.on('agent/prompt-submit', () => ({ kind: 'block', reason: 'not here' }));
@@ -140,7 +140,7 @@ describe('agent', () => {
     expect(eventsOf(agent.session, 'context/message').map(({ data }) => data.content)).toEqual([text('mine')]);
   });
 
-  it('A30 S23 prefix contexts are baked before the request and kept apart in the envelope, separate ones are not repeated', async () => {
+  it('A30 prefix contexts are baked before the request and kept apart in the envelope, separate ones are not repeated', async () => {
     const { create } = await bench([says('ok')]);
     const { agent } = await create();
 
@@ -236,7 +236,7 @@ describe('agent', () => {
     expect(ends(agent.session)).toEqual([{ kind: 'aborted' }]);
   });
 
-  it('A18 S15 disposal beats a cancel, a cancel beats an error, and no cause is durable', async () => {
+  it('A18 disposal beats a cancel, a cancel beats an error, and no cause is durable', async () => {
     const { ctx, create } = await bench([hangs(), hangs()]);
     const first = await create();
     first.agent.send(text('hello'));
@@ -255,7 +255,7 @@ describe('agent', () => {
     expect(ends(second.agent.session)).toEqual([{ kind: 'aborted' }]);
   });
 
-  it('A19 L22 a cancel while streaming keeps the chunks and records no reply', async () => {
+  it('A19 a cancel while streaming keeps the chunks and records no reply', async () => {
     const { create } = await bench([hangs('half a sen')]);
     const { agent } = await create();
     agent.send(text('hello'));

@@ -33,7 +33,7 @@ export function readNewComment(body: Record<string, unknown>): NewReviewComment 
   return { path: body.path as string, body: body.body as string, ...place, ...sides };
 }
 
-/** A thread at the wished place; where the diff has no such place, `undefined` and what is wrong with it. */
+/** A thread at the wished place, or what is wrong with that place. */
 export async function newThread(
   hub: Hub,
   repository: Repository,

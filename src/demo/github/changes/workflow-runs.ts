@@ -21,33 +21,18 @@ export async function finishWorkflowRun(
   actor: Account,
   finished: FinishedRun,
 ): Promise<WorkflowRun> {
-  const { name, headSha, headBranch, conclusion } = finished;
+  const { name, headSha, headBranch, conclusion, event = 'push', path = `.github/workflows/${name}.yml` } = finished;
   const suite = await suiteFor(hub, repository, ci, headSha);
-  const jobs: WorkflowJob[] = [];
-  for (const job of finished.jobs ?? [{ name }]) {
-    const check = await createCheckRun(hub, repository, ci, headSha, {
-      name: job.name,
-      conclusion: job.conclusion ?? conclusion,
-    });
-    jobs.push({
-      id: hub.nextId(),
-      name: job.name,
-      conclusion: job.conclusion ?? conclusion,
-      log: job.log ?? '',
-      checkRunId: check.id,
-    });
-  }
-  const path = finished.path ?? `.github/workflows/${name}.yml`;
-  const runNumber = repository.workflowRuns.length + 1;
+  const jobs = await finishJobs(hub, repository, ci, finished);
+  const numbers = { id: hub.nextId(), runNumber: repository.workflowRuns.length + 1 };
   const run = {
-    id: hub.nextId(),
+    ...numbers,
     name,
     path,
-    event: finished.event ?? 'push',
+    event,
     headBranch,
     headSha,
     conclusion,
-    runNumber,
     suite,
     actor,
     createdAt: hub.now(),
@@ -72,4 +57,13 @@ export function addArtifact(
   const artifact = { id: hub.nextId(), name, zip, runId, createdAt: hub.now() };
   repository.artifacts.push(artifact);
   return artifact;
+}
+
+async function finishJobs(hub: Hub, repository: Repository, ci: App, finished: FinishedRun): Promise<WorkflowJob[]> {
+  const jobs: WorkflowJob[] = [];
+  for (const { name, conclusion = finished.conclusion, log = '' } of finished.jobs ?? [{ name: finished.name }]) {
+    const check = await createCheckRun(hub, repository, ci, finished.headSha, { name, conclusion });
+    jobs.push({ id: hub.nextId(), name, conclusion, log, checkRunId: check.id });
+  }
+  return jobs;
 }

@@ -14,6 +14,8 @@ interface Exchange {
   service: string;
   request: IncomingMessage;
   response: ServerResponse;
+  /** Where the hook writes what a push moved. */
+  movedFile: string;
 }
 
 /** `beforeEnd` runs when git is done and the client does not know it yet, so that whoever has pushed finds everything up to date. */
@@ -39,7 +41,7 @@ export async function runBackend(exchange: Exchange, beforeEnd: () => Promise<vo
   response.end();
 }
 
-function environment({ hub, repository, actor, service, request }: Exchange): Record<string, string> {
+function environment({ hub, repository, actor, service, request, movedFile }: Exchange): Record<string, string> {
   const account = accountOf(actor);
   const { name, email } = account ? identityOf(hub, account) : { name: 'anonymous', email: '' };
   const { headers } = request;
@@ -58,6 +60,7 @@ function environment({ hub, repository, actor, service, request }: Exchange): Re
     QUERY_STRING: (request.url ?? '').split('?')[1] ?? '',
     CONTENT_TYPE: headers['content-type'] ?? '',
     REMOTE_ADDR: '127.0.0.1',
+    DEMO_MOVED: movedFile,
     ...(account ? { REMOTE_USER: account.login, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email } : {}),
     ...Object.fromEntries(given),
     ...refusalsFor(repository, actor),

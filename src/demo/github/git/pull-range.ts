@@ -1,4 +1,3 @@
-import { readDiff, type DiffFile } from './read-diff.ts';
 import { readRef } from './refs.ts';
 import type { Hub } from '../hub.ts';
 import type { Pull, Repository } from '../records.ts';
@@ -13,9 +12,4 @@ export async function pullRange(
   const tip = pull.merged ? pull.base.sha : ((await readRef(git, `refs/heads/${pull.base.ref}`)) ?? pull.base.sha);
   const from = (await git.askOnce(['merge-base', tip, pull.head.sha])) ?? tip;
   return { from, to: pull.head.sha, tip };
-}
-
-export async function pullFiles(hub: Hub, repository: Repository, pull: Pull): Promise<DiffFile[]> {
-  const { from, to } = await pullRange(hub, repository, pull);
-  return readDiff(hub.git(repository), from, to);
 }

@@ -1,10 +1,11 @@
-import type { KeyObject } from 'node:crypto';
+import { randomUUID, type KeyObject } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasPermission, isInstalledOn, mayPush, maySee } from '../access.ts';
 import { authenticate } from '../authenticate.ts';
-import { afterRefUpdate, zeroSha } from '../changes/ref-updates.ts';
+import { afterRefUpdate } from '../changes/ref-updates.ts';
 import { runBackend } from './http-backend.ts';
-import { listRefs } from './refs.ts';
 import { accountOf, fullNameOf, type Hub } from '../hub.ts';
 import type { Account, Actor, Repository } from '../records.ts';
 import { Refusal } from '../refusal.ts';
@@ -68,21 +69,17 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const exchange = { hub, repository, actor, service, request, response };
-  if (service !== 'git-receive-pack') return runBackend(exchange, async () => {});
-  const before = await listRefs(hub.git(repository), 'refs/');
-  await runBackend(exchange, () => tellMoved(hub, repository, before, account!));
+  const movedFile = join(hub.root, `moved-${randomUUID()}`);
+  const exchange = { hub, repository, actor, service, request, response, movedFile };
+  await runBackend(exchange, () => tellMoved(hub, repository, movedFile, account));
 }
 
-async function tellMoved(
-  hub: Hub,
-  repository: Repository,
-  before: Map<string, { sha: string }>,
-  by: Account,
-): Promise<void> {
-  const after = await listRefs(hub.git(repository), 'refs/');
-  for (const ref of new Set([...before.keys(), ...after.keys()])) {
-    const update = { ref, before: before.get(ref)?.sha ?? zeroSha, after: after.get(ref)?.sha ?? zeroSha };
-    if (!ref.startsWith('refs/pull/')) await afterRefUpdate(hub, repository, update, by);
+/** Reads what the hook wrote; nothing was written where nothing moved. */
+async function tellMoved(hub: Hub, repository: Repository, movedFile: string, by: Account | undefined): Promise<void> {
+  const moved = await readFile(movedFile, 'utf8').catch(() => '');
+  await rm(movedFile, { force: true });
+  for (const line of moved.split('\n').filter(Boolean)) {
+    const [before = '', after = '', ref = ''] = line.split(' ');
+    await afterRefUpdate(hub, repository, { ref, before, after }, by!);
   }
 }

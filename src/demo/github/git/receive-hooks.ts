@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const script = `#!/bin/sh
+const preReceive = `#!/bin/sh
 refused=0
 while read -r old new ref; do
   for protected in $DEMO_PROTECTED; do
@@ -22,8 +22,14 @@ done
 exit $refused
 `;
 
-/** The hook every repository shares: branch protection, and workflow files an app may not touch. */
-export async function writePreReceiveHook(hooksDir: string): Promise<void> {
+/** One line `before after ref` for each ref a push moved. */
+const postReceive = `#!/bin/sh
+exec cat > "$DEMO_MOVED"
+`;
+
+/** The hooks all repositories share: they refuse (branch protection, workflow files an app may not touch) and tell what moved. */
+export async function writeReceiveHooks(hooksDir: string): Promise<void> {
   await mkdir(hooksDir, { recursive: true });
-  await writeFile(join(hooksDir, 'pre-receive'), script, { mode: 0o755 });
+  await writeFile(join(hooksDir, 'pre-receive'), preReceive, { mode: 0o755 });
+  await writeFile(join(hooksDir, 'post-receive'), postReceive, { mode: 0o755 });
 }

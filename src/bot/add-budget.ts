@@ -1,0 +1,45 @@
+import type { Agent } from '../harness/agent/types.ts';
+import type { Conclusion } from './add-conclusion.ts';
+import { budgetProblem, exceededBudget } from './budget.ts';
+import type { Exceeded } from './budget.ts';
+import type { AgentSetup } from './set-up-agent.ts';
+
+/** Reaching a budget logs it, ends the turn and says which (F5): after each step, before each retry, and by the clock. */
+export function addBudget({ agentCtx, request, view }: AgentSetup, conclusion: Conclusion): void {
+  const limits = request.config.budget.turn;
+  const stop = (agent: Agent, turn: number, exceeded: Exceeded) => {
+    agent.session.append('budget/stop', { turn, ...exceeded });
+    view.problem ??= budgetProblem(exceeded);
+  };
+  /** What is published already is no longer stopped. */
+  const stopsAt = (agent: Agent, turn: number): boolean => {
+    if (conclusion.isReached || view.problem) return false;
+    const exceeded = exceededBudget(view.events(), view.model, limits);
+    if (exceeded) stop(agent, turn, exceeded);
+    return exceeded !== undefined;
+  };
+  agentCtx.on('agent/turn-stop', (agent, turn) => (stopsAt(agent, turn) ? { action: 'stop' as const } : undefined));
+  agentCtx.on(
+    'agent/request-error',
+    async (agent, turn, _step, _error, _failure, _prior, _signal, next) => (stopsAt(agent, turn) ? { action: 'fail' as const } : next()),
+    { prepend: true },
+  );
+  onTurnTimeout(agentCtx, limits.minutes, (agent, turn) => {
+    stop(agent, turn, { limit: 'minutes', spent: limits.minutes, cap: limits.minutes });
+    agent.cancel({ kind: 'user' });
+  });
+}
+
+/** The longest a timer of Node can wait. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+function onTurnTimeout(agentCtx: AgentSetup['agentCtx'], minutes: number, end: (agent: Agent, turn: number) => void): void {
+  let timer: NodeJS.Timeout | undefined;
+  agentCtx.on('session/event', (session, event) => {
+    if (event.type === 'turn/end') clearTimeout(timer);
+    if (event.type !== 'turn/start') return;
+    const { turn } = event.data;
+    const agent = agentCtx.agents.get(session.id);
+    timer = setTimeout(() => agent && end(agent, turn), Math.min(minutes * 60_000, LONGEST_MS)).unref();
+  });
+}

@@ -1,0 +1,29 @@
+import type { AgentSetup } from './set-up-agent.ts';
+import { problemOf } from './problem.ts';
+
+/** Whether the job has verified and published: nothing that comes later undoes it. */
+export interface Conclusion {
+  readonly isReached: boolean;
+}
+
+/** The outermost voice on going on: when the model stops or has submitted, the job verifies and publishes in this turn. */
+export function addConclusion({ agentCtx, root, job, subject, checkout, view }: AgentSetup): Conclusion {
+  const conclusion = { isReached: false };
+  agentCtx.on(
+    'agent/turn-continuation',
+    async (agent, turn, _default, signal, next) => {
+      const decision = await next();
+      if (conclusion.isReached || (decision.action === 'continue' && !job.isSubmitted)) return decision;
+      try {
+        const after = await job.conclude({ subject, checkout, ctx: root, agent, turn, signal });
+        conclusion.isReached = after.action === 'stop';
+        return after;
+      } catch (error) {
+        view.problem ??= problemOf(error);
+        throw error;
+      }
+    },
+    { prepend: true },
+  );
+  return conclusion;
+}

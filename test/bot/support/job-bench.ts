@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runJob } from '../../../src/bot/run-job.ts';
+import type { JobOutcome } from '../../../src/bot/job.ts';
+import { sessionIdOf } from '../../../src/bot/session-id.ts';
+import { mergeConfig } from '../../../src/config/config.ts';
+import type { ConfigFile } from '../../../src/config/config.ts';
+import type { GitHubServer } from '../../../src/demo/github/start-github.ts';
+import { startGitHub } from '../../../src/demo/github/start-github.ts';
+import { readRepository } from '../../../src/github/repository.ts';
+import type { Checkout } from '../../../src/github/git/checkout.ts';
+import type { SessionEvent } from '../../../src/harness/session/types.ts';
+import { Redactor } from '../../../src/publish/redact.ts';
+import { openAccess } from '../../../src/repository-access.ts';
+import type { JobKind, TurnReading } from '../../../src/triggers/decide.ts';
+import type { SubjectRef } from '../../../src/triggers/reading.ts';
+import { MemoryBash } from '../../support/memory-bash.ts';
+import type { MemoryScript } from '../../support/memory-bash.ts';
+import { ScriptedModel } from '../../support/scripted-model.ts';
+import type { ScriptedReply } from '../../support/scripted-model.ts';
+import { openMemoryRoom } from './memory-room.ts';
+import { RecordingSurface } from './recording-surface.ts';
+
+const REPO = { owner: 'acme', repo: 'shop' };
+export const NAME = 'acme/shop';
+
+export interface JobCall {
+  readonly job: JobKind;
+  readonly subject: SubjectRef;
+  readonly request?: string;
+  /** What the model answers; it may look at the bench and at the checkout. */
+  readonly script: readonly ScriptedReply[];
+  readonly commands?: Record<string, MemoryScript>;
+  readonly config?: ConfigFile;
+  readonly secrets?: readonly string[];
+  readonly comment?: Extract<TurnReading, { kind: 'command' }>['comment'];
+  readonly signal?: AbortSignal;
+}
+export interface JobRun {
+  readonly outcome: JobOutcome;
+  readonly model: ScriptedModel;
+  readonly bash: MemoryBash;
+  readonly surface: RecordingSurface;
+  readonly events: readonly SessionEvent[];
+}
+
+/** Whole jobs on the test GitHub, with a scripted model and commands from a table. */
+export class JobBench {
+  readonly github: GitHubServer;
+  readonly #dataDir = mkdtempSync(join(tmpdir(), 'dsh-job-'));
+  #asked = 0;
+  /** Of the job that runs now. */
+  checkout: Checkout | undefined;
+
+  static async start(files: Record<string, string> = { 'README.md': 'shop\n' }): Promise<JobBench> {
+    const github = await startGitHub();
+    await github.addRepository({ owner: 'acme', name: 'shop', files });
+    github.addCollaborator(NAME, 'maria', 'write');
+    return new JobBench(github);
+  }
+
+  private constructor(github: GitHubServer) {
+    this.github = github;
+  }
+
+  async run(call: JobCall): Promise<JobRun> {
+    const { job, subject, request = 'Fix this issue.', script, commands, config = {}, secrets = [], signal } = call;
+    const redactor = new Redactor(secrets);
+    const model = new ScriptedModel(script);
+    const bash = new MemoryBash({ 'git --version': {}, ...commands });
+    const surface = new RecordingSurface();
+    const access = this.#access(redactor);
+    const reading = await this.#reading(subject, request, call.comment);
+    let events: readonly SessionEvent[] = [];
+    const outcome = await runJob(
+      {
+        turn: { kind: 'turn', job, request, permission: 'write', reading },
+        session: sessionIdOf(reading),
+        access,
+        config: mergeConfig(config),
+        surface,
+        signal: signal ?? new AbortController().signal,
+        problem: undefined,
+      },
+      {
+        dataDir: this.#dataDir,
+        redactor,
+        now: () => new Date(0),
+        log: () => {},
+        targetOf: () => ({ provider: 'deepseek', model: 'deepseek-flash' }),
+        checkSandbox: async () => {},
+        openRoom: async (options) => {
+          this.checkout = options.checkout;
+          const room = await openMemoryRoom(options, model, bash);
+          const { session } = room.handle.agent;
+          return { ...room, close: async () => void ((events = session.events), await room.close()) };
+        },
+      },
+    );
+    return { outcome, model, bash, surface, events };
+  }
+
+  /** What the model's tools would have done to the work tree. */
+  change(path: string, text: string): void {
+    const file = join(this.checkout!.workTree, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+
+  async close(): Promise<void> {
+    await this.github.close();
+    rmSync(this.#dataDir, { recursive: true, force: true });
+  }
+
+  #access(redactor: Redactor) {
+    const auth = this.github.createToken({ installation: 'acme' });
+    const { apiUrl, app } = this.github;
+    return openAccess({ auth, apiUrl, userAgent: 'test', self: {}, ownLogin: app.botLogin, repo: REPO, redactor });
+  }
+
+  async #reading(subject: SubjectRef, text: string, comment: JobCall['comment']): Promise<TurnReading> {
+    const { id, isPrivate, defaultBranch } = await readRepository(this.#access(new Redactor()).github, REPO);
+    return {
+      kind: 'command',
+      command: { kind: 'command', name: 'fix', flags: {}, text },
+      comment,
+      byAuthor: true,
+      nth: 0,
+      repo: { id, ...REPO, private: isPrivate, defaultBranch },
+      subject,
+      actor: { id: 5, login: 'maria', association: 'MEMBER' },
+      cause: `comment-${(this.#asked += 1)}`,
+      delivery: `d${this.#asked}`,
+    };
+  }
+}
