@@ -81,6 +81,7 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
         : new CommentSurface({ github, repo, ownLogin: ACTIONS_LOGIN, everyMs: config.progress.everyMs, redact, log: (message) => core.info(message) }),
     runJob: (request) => bot.runJob(request),
     causeTaken: (session, cause, delivery) => bot.causeTaken(session, cause, delivery),
+    readers: bot.readers,
   };
 }
 

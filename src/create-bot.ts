@@ -11,19 +11,25 @@ import { connectEngine } from './docker/engine.ts';
 import { isTriggerTaken } from './harness/session/is-trigger-taken.ts';
 import type { SessionPersistence } from './harness/session/persistence.ts';
 import type { SessionId } from './harness/session/types.ts';
+import type { LlmAdapter } from './harness/llm/llm-adapter.ts';
 import type { AppIdentity } from './harness/llm/types.ts';
 import { createModels } from './models/create-models.ts';
 import { Redactor } from './publish/redact.ts';
 import { openRoom } from './open-room.ts';
 import { openJsonlSessions } from './store/jsonl/jsonl-persistence.ts';
+import type { EventReader } from './triggers/read-event.ts';
 
 export interface BotOptions {
   readonly env: Env;
   readonly identity: AppIdentity;
   readonly log: (message: string, error?: unknown) => void;
   readonly now?: () => Date;
-  /** Mounted in every session, beside our own: a model adapter, a tool, a policy. */
+  /** Mounted in every session, beside our own: tools, policies, services. */
   readonly plugins?: readonly Plugin<void>[];
+  /** Further model adapters, by the provider that `DSH_MODEL` (`provider/model`) names them with. */
+  readonly adapters?: Readonly<Record<string, LlmAdapter>>;
+  /** Further events that start turns. */
+  readonly readers?: readonly EventReader[];
   /** The key of the model endpoint, where a host has it from elsewhere than the environment. */
   readonly apiKey?: string;
 }
@@ -31,6 +37,7 @@ export interface BotOptions {
 export interface Bot {
   readonly redactor: Redactor;
   readonly sessions: SessionPersistence;
+  readonly readers: readonly EventReader[];
   runJob(request: JobRequest): Promise<JobOutcome>;
   causeTaken(session: SessionId, cause: string, delivery: string): Promise<boolean>;
 }
@@ -40,9 +47,9 @@ export const SESSION_LOGS = 'logs';
 
 /** The one place where parts are chosen and wired together. Everything below is handed what it needs. */
 export function createBot(options: BotOptions): Bot {
-  const { env, identity, log, now = () => new Date(), plugins = [] } = options;
+  const { env, identity, log, now = () => new Date(), plugins = [], readers = [] } = options;
   const docker = connectEngine(env.DOCKER_HOST);
-  const models = createModels({ env, identity, now, apiKey: options.apiKey });
+  const models = createModels({ env, identity, now, apiKey: options.apiKey, adapters: options.adapters });
   const redactor = new Redactor([env.GITHUB_TOKEN, env.WEBHOOK_SECRET, env.PRIVATE_KEY, ...models.keys]);
   const root = join(env.dataDir, SESSION_LOGS);
   const sessions = openJsonlSessions({ root });
@@ -62,6 +69,7 @@ export function createBot(options: BotOptions): Bot {
   return {
     redactor,
     sessions,
+    readers,
     runJob: (request) => runJob(request, parts),
     causeTaken: async (session, cause, delivery) => {
       const events = await storedEvents(sessions, session);

@@ -10,7 +10,8 @@ import { decide } from './triggers/decide.ts';
 import type { Facts, Intake } from './triggers/decide.ts';
 import { placeOf } from './triggers/place-of.ts';
 import type { EventPlace } from './triggers/place-of.ts';
-import { readTrigger } from './triggers/read-trigger.ts';
+import { readEvent } from './triggers/read-event.ts';
+import type { EventReader } from './triggers/read-event.ts';
 import type { OwnIdentity } from './triggers/read-trigger.ts';
 import type { GitHubEvent, IgnoreReason, Reading } from './triggers/reading.ts';
 
@@ -26,6 +27,8 @@ export interface Host {
   /** Whether a turn of this cause stands in the session's log already. */
   causeTaken(session: SessionId, cause: string, delivery: string): Promise<boolean>;
   readonly signal: AbortSignal;
+  /** For events that our own reader has no use for. */
+  readonly readers?: readonly EventReader[];
 }
 
 export interface Handled {
@@ -38,14 +41,14 @@ export interface Handled {
 /** The whole story: an event is read, what it needs is looked up, it is decided, and the decision is carried out. */
 export async function handleEvent(event: GitHubEvent, host: Host): Promise<Handled[]> {
   const place = placeOf(event);
-  const first = readTrigger(event, { ...mergeConfig(host.operator, host.inputs), self: host.self });
+  const first = readEvent(event, { ...mergeConfig(host.operator, host.inputs), self: host.self }, host.readers);
   if (!place || first.every(isFinal)) return first.map(ignored);
 
   const access = await host.openRepository(place);
   const { config, problem } = await readEffectiveConfig(access, host);
   const surface = host.surfaceFor(access, config);
   const handled: Handled[] = [];
-  for (const reading of readTrigger(event, { ...config, self: access.self })) {
+  for (const reading of readEvent(event, { ...config, self: access.self }, host.readers)) {
     const intake = decide(reading, await lookUpFacts(reading, access, host), config);
     handled.push(await carryOut(intake, { access, config, problem, surface, host }));
   }

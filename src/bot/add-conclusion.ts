@@ -1,3 +1,4 @@
+import type { SessionEvent } from '../harness/session/types.ts';
 import type { AgentSetup } from './set-up-agent.ts';
 import { problemOf } from './problem.ts';
 
@@ -14,6 +15,7 @@ export function addConclusion({ agentCtx, root, job, subject, checkout, view }: 
     async (agent, turn, _default, signal, next) => {
       const decision = await next();
       if (conclusion.isReached || (decision.action === 'continue' && !job.isSubmitted)) return decision;
+      if (wasCutShort(view.events())) return decision;
       try {
         const after = await job.conclude({ subject, checkout, ctx: root, agent, turn, signal });
         conclusion.isReached = after.action === 'stop';
@@ -26,4 +28,9 @@ export function addConclusion({ agentCtx, root, job, subject, checkout, view }: 
     { prepend: true },
   );
   return conclusion;
+}
+
+/** The model ran into its output limit, so the turn will not end `completed`: nothing is published (U8). */
+function wasCutShort(events: readonly SessionEvent[]): boolean {
+  return events.some(({ type, data }) => type === 'assistant/chunk' && data.chunk.type === 'finish' && data.chunk.reason.kind === 'max-tokens');
 }

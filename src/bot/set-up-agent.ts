@@ -29,8 +29,7 @@ export interface AgentSetup {
 export function setUpAgent(setup: AgentSetup): void {
   const { agentCtx, request, job, target } = setup;
   const { config, turn } = request;
-  const own = new Set(job.tools.map((tool) => tool.name));
-  agentCtx.tools.restrict({ allow: JOB_TOOLS[turn.job].filter((name) => !own.has(name)) });
+  agentCtx.tools.restrict({ allow: agentCtx.tools.knownNames().filter((name) => JOB_TOOLS[turn.job].includes(name) || !OUR_TOOLS.has(name)) });
   for (const tool of job.tools) agentCtx.tools.register(tool);
   for (const section of JOB_SECTIONS[turn.job]) agentCtx.systemPrompt.section(section);
   installAgentLlmTarget(agentCtx, { current: target, assembled: undefined });
@@ -43,6 +42,9 @@ export function setUpAgent(setup: AgentSetup): void {
   addBudget(setup, conclusion);
   tellProgress(setup);
 }
+
+/** All else that is mounted was added by a plugin, and every job has it. */
+const OUR_TOOLS: ReadonlySet<string> = new Set(Object.values(JOB_TOOLS).flat());
 
 /** Instructions and tree from the base commit, so that neither a pull request nor the sandbox can instruct (X6). */
 function addSessionPrefix({ agentCtx, checkout }: AgentSetup): void {

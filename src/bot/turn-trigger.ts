@@ -6,6 +6,7 @@ import './session-events.ts';
 /** What the log keeps of the event that opened the turn. */
 export function turnTrigger({ reading }: Turn): TurnTrigger {
   const { cause, delivery, subject, actor } = reading;
+  if (reading.kind === 'custom') return { ...reading.trigger, cause, delivery } as TurnTrigger;
   const repo = { id: reading.repo.id, owner: reading.repo.owner, name: reading.repo.repo };
   const origin = { cause, delivery, repo, subject: { ...subject }, actor: { id: actor.id, login: actor.login } };
   if (reading.kind === 'pull-request') {
@@ -25,6 +26,7 @@ export function turnTrigger({ reading }: Turn): TurnTrigger {
 
 /** Who speaks; `trusted` comes from the looked-up permission alone. An automatic event is nobody's word. */
 export function messageSource({ reading, permission }: Turn): MessageSource {
+  if (reading.kind === 'custom') return reading.source;
   if (reading.kind === 'pull-request') return { kind: 'plugin', plugin: 'github' };
   return {
     kind: 'github',

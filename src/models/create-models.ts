@@ -18,6 +18,8 @@ export interface ModelsOptions {
   readonly now: () => Date;
   /** Given by a host; wins over the environment's keys. */
   readonly apiKey?: string;
+  /** Further adapters by provider; they win over ours. */
+  readonly adapters?: Readonly<Record<string, LlmAdapter>>;
 }
 
 export interface Models {
@@ -35,7 +37,7 @@ const ENDPOINTS: Readonly<Record<string, { baseUrl: string; key: 'DEEPSEEK_API_K
 };
 
 /** One adapter for each provider that has a key; `DSH_MODEL_BASE_URL` points all of them at a server of one's own. */
-export function createModels({ env, identity, now, apiKey }: ModelsOptions): Models {
+export function createModels({ env, identity, now, apiKey, adapters = {} }: ModelsOptions): Models {
   const custom = env.DSH_MODEL_BASE_URL;
   const named = env.DSH_MODEL?.split('/')[0];
   const providers = new Set([...Object.keys(ENDPOINTS), ...(custom && named ? [named] : [])]);
@@ -49,6 +51,7 @@ export function createModels({ env, identity, now, apiKey }: ModelsOptions): Mod
     const client = createModelClient({ apiKey: key, baseUrl });
     routes.set(provider, new OpenAiCompatibleAdapter({ client, dialect: dialectFor(provider, custom), identity, now }));
   }
+  for (const [provider, adapter] of Object.entries(adapters)) routes.set(provider, adapter);
   return { routes, keys, targetOf: (model) => targetOf(model, routes) };
 }
 

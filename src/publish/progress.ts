@@ -76,7 +76,7 @@ function clip(text: string, max: number): string {
 function figures(events: readonly SessionEvent[], facts: ProgressFacts): string {
   const { tokens, steps } = countUse(events);
   const cost = facts.cost === undefined ? 'cost unknown' : `$${facts.cost.toFixed(4)}`;
-  return `<sub>${inertInline(facts.model)} · ${steps} steps · ${tokens.toLocaleString('en-US')} tokens · ${cost} · ${duration(facts.now - facts.startedAt)}</sub>`;
+  return `<sub>${inertInline(facts.model)} · ${steps} step${steps === 1 ? '' : 's'} · ${tokens.toLocaleString('en-US')} tokens · ${cost} · ${duration(facts.now - facts.startedAt)}</sub>`;
 }
 
 /** Tokens of all kinds and model requests of a stretch of the log. */

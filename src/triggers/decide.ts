@@ -2,7 +2,9 @@ import { PERMISSIONS } from '../config/config.ts';
 import type { Config, Permission } from '../config/config.ts';
 import { COMMANDS } from './command-table.ts';
 import type { CommandName } from './command-table.ts';
-import type { IgnoreReason, Reading } from './reading.ts';
+import type { IgnoreReason, JobKind, Reading } from './reading.ts';
+
+export type { JobKind } from './reading.ts';
 
 /** What the permission look-up said; `could-not-check` is a fault of GitHub's, and fails closed. */
 export type PermissionFact = Permission | 'none' | 'could-not-check';
@@ -15,8 +17,7 @@ export interface Facts {
 }
 
 export type RefuseReason = 'no-permission' | 'could-not-check' | 'not-a-pull-request';
-export type TurnReading = Extract<Reading, { kind: 'command' | 'pull-request' }>;
-export type JobKind = 'fix' | 'review' | 'ask';
+export type TurnReading = Extract<Reading, { kind: 'command' | 'pull-request' | 'custom' }>;
 
 export type Intake =
   | { readonly kind: 'ignore'; readonly why: IgnoreReason }
@@ -36,6 +37,8 @@ export function decide(reading: Reading, facts: Facts, config: Pick<Config, 'per
       return { kind: 'turn', job: 'review', request: 'Review this pull request.', permission: facts.permission, reading };
     case 'command':
       return decideCommand(reading, facts, config);
+    case 'custom':
+      return decideCustom(reading, facts, config);
   }
 }
 
@@ -49,6 +52,14 @@ function decideCommand(reading: CommandReading, facts: Facts, config: Pick<Confi
   if (name === 'help') return { kind: 'reply', text: helpText(), reading };
   if (name === 'review' && reading.subject.kind === 'issue') return { kind: 'refuse', why: 'not-a-pull-request', reading };
   return { kind: 'turn', job: name, request: requestText(reading), permission: facts.permission, reading };
+}
+
+/** Nobody wrote to us, so nobody is told that nothing was started. */
+function decideCustom(reading: Extract<Reading, { kind: 'custom' }>, facts: Facts, config: Pick<Config, 'permissions'>): Intake {
+  const { job, request } = reading;
+  if (facts.causeTaken) return { kind: 'ignore', why: 'cause-taken' };
+  if (!mayUse(job, facts.permission, config)) return { kind: 'ignore', why: 'no-permission' };
+  return { kind: 'turn', job, request, permission: facts.permission, reading };
 }
 
 function mayUse(name: CommandName, permission: PermissionFact, config: Pick<Config, 'permissions'>): boolean {

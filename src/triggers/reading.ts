@@ -1,4 +1,5 @@
-import type { JsonValue } from '../harness/session/types.ts';
+import type { MessageSource } from '../harness/llm/types.ts';
+import type { JsonValue, TurnTrigger } from '../harness/session/types.ts';
 import type { Command } from './parse-commands.ts';
 
 /** An event as a host received it: a webhook delivery, an Action's event file, or one the command line made. */
@@ -76,7 +77,8 @@ export type IgnoreReason =
   | 'malformed-payload'
   | 'draft'
   | 'automatic-review-off'
-  | 'cause-taken';
+  | 'cause-taken'
+  | 'no-permission';
 
 /** What one event says, before anything is looked up. */
 export type Reading =
@@ -90,4 +92,17 @@ export type Reading =
       readonly headSha: string;
       readonly baseSha: string;
       readonly fromFork: boolean;
+    } & Origin)
+  | ({
+      /** Read by an added reader: a turn of a kind of its own. */
+      readonly kind: 'custom';
+      readonly job: JobKind;
+      /** What the model is asked; the operator's words. Text from outside is told as data by the job itself. */
+      readonly request: string;
+      /** What the log keeps; `cause` and `delivery` are added to it, so that a cause starts one turn here, too. */
+      readonly trigger: TurnTrigger;
+      /** Who speaks. */
+      readonly source: MessageSource;
     } & Origin);
+
+export type JobKind = 'fix' | 'review' | 'ask';

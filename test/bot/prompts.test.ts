@@ -56,7 +56,7 @@ describe('prompts', () => {
 
   it.each(JOBS)('PR13 the sections of %s stand in their order, the request is last', (job) => {
     const [{ system = '', messages }] = requests[job];
-    const places = JOB_SECTIONS[job].map(({ text }) => system.indexOf(text.slice(0, 30).replaceAll('{{cwd}}', '/workspace')));
+    const places = JOB_SECTIONS[job].map(({ text }) => system.indexOf(String(text).slice(0, 30).replaceAll('{{cwd}}', '/workspace')));
 
     expect(places.every((place) => place > 0)).toBe(true);
     expect(places).toEqual([...places].sort((a, b) => a - b));
@@ -81,7 +81,6 @@ describe('prompts', () => {
     expect(names).toEqual(JOB_TOOLS[job]);
     const spoken = [...system.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, name]) => name!).filter((name) => everyName.has(name));
     expect(spoken.filter((name) => !names.includes(name))).toEqual([]);
-    expect(names.filter((name) => !system.includes(`\`${name}\``) && !tools.some(({ description }) => description.includes(name)))).toEqual([]);
     for (const { name, description } of tools) {
       const others = [...description.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, other]) => other!).filter((other) => everyName.has(other));
       expect({ name, strangers: others.filter((other) => !names.includes(other)) }).toEqual({ name, strangers: [] });

@@ -29,13 +29,21 @@ async function fix(script: readonly Reply[], files: Files = SMALL_FILES) {
   subject = await stage.addIssue(`ending-${turn}`, files, SMALL_ISSUE);
   stage.play(script);
   const before = stage.model.requests.length;
-  const { handled, log } = await viaApp(stage, () => stage.github.comment(subject.repo, subject.number, { by: 'maria', body: '/dsh fix' }));
+  const { handled, log } = await viaApp(stage, () =>
+    stage.github.comment(subject.repo, subject.number, { by: 'maria', body: '/dsh fix' }),
+  );
   expect(log).toBe('');
   const requests = stage.model.requests.slice(before);
   const [pull] = pullsOf(stage, subject.repo);
   const comments = botComments(stage, subject);
   expect(comments).toHaveLength(1);
-  return { status: handled[0]?.status, requests, pull, comment: comments[0]?.body ?? '', command: issueOf(stage, subject).comments[0]! };
+  return {
+    status: handled[0]?.status,
+    requests,
+    pull,
+    comment: comments[0]?.body ?? '',
+    command: issueOf(stage, subject).comments[0]!,
+  };
 }
 
 const BREAK = run("sed -i 's/helo/hullo/' greet.txt");
@@ -45,7 +53,12 @@ describe('bot-fix', () => {
   it('F3 tests that the change breaks go back to the model, which mends them', async () => {
     const files = { ...PASSING_FILES, 'greet.txt': 'hello wrld\n' };
     const { requests, pull, comment } = await fix(
-      [run("sed -i 's/hello wrld/hullo world/' greet.txt"), submit(), run("sed -i 's/hullo/hello/' greet.txt"), submit()],
+      [
+        run("sed -i 's/hello wrld/hullo world/' greet.txt"),
+        submit(),
+        run("sed -i 's/hullo/hello/' greet.txt"),
+        submit(),
+      ],
       files,
     );
 
@@ -60,7 +73,10 @@ describe('bot-fix', () => {
   });
 
   it('F3 after the last round the pull request is a draft that says which tests fail', async () => {
-    const { requests, pull, comment } = await fix([run("sed -i 's/hello/hullo/' greet.txt"), submit(), submit()], PASSING_FILES);
+    const { requests, pull, comment } = await fix(
+      [run("sed -i 's/hello/hullo/' greet.txt"), submit(), submit()],
+      PASSING_FILES,
+    );
 
     expect(requests).toHaveLength(3);
     expect(pull?.pull?.draft).toBe(true);
@@ -100,7 +116,9 @@ describe('bot-fix', () => {
   });
 
   it('U6 no change: no branch and no pull request, but a comment with what was found', async () => {
-    const { pull, comment, command } = await fix([says('The greeting is right as it is: helo is how they say it there.')]);
+    const { pull, comment, command } = await fix([
+      says('The greeting is right as it is: helo is how they say it there.'),
+    ]);
 
     expect(pull).toBeUndefined();
     expect(await branchesOf(stage, subject.repo)).toEqual(['main']);
@@ -132,14 +150,34 @@ describe('bot-fix', () => {
   });
 
   it('U1 odd files survive the way into the commit', async () => {
-    const odd = ["printf 'x' > 'a b\"c.txt'", 'printf x > ä.txt', ': > empty', 'chmod +x check.sh', 'ln -s greet.txt link', "printf '\\0\\377' > bin", 'rm greet.txt'];
+    const odd = [
+      "printf 'x' > 'a b\"c.txt'",
+      'printf x > ä.txt',
+      ': > empty',
+      'chmod +x check.sh',
+      'ln -s greet.txt link',
+      "printf '\\0\\377' > bin",
+      'rm greet.txt',
+    ];
     const { pull } = await fix([run(odd.join(' && ')), submit()], { 'greet.txt': 'helo\n', 'check.sh': 'true\n' });
 
     const git = stage.github.state.git(stage.github.state.findRepository(subject.repo)!);
     const listed = await git.text(['ls-tree', '-r', '-z', pull?.pull?.head.sha ?? '']);
-    const entries = listed.split('\0').filter(Boolean).map((line) => line.replace(/ blob [0-9a-f]+\t/, ' '));
-    expect(entries.sort()).toEqual(['100644 a b"c.txt', '100644 bin', '100644 empty', '100644 ä.txt', '100755 check.sh', '120000 link']);
-    expect((await git.run(['cat-file', 'blob', `${pull?.pull?.head.sha}:bin`])).equals(Buffer.from([0, 255]))).toBe(true);
+    const entries = listed
+      .split('\0')
+      .filter(Boolean)
+      .map((line) => line.replace(/ blob [0-9a-f]+\t/, ' '));
+    expect(entries.sort()).toEqual([
+      '100644 a b"c.txt',
+      '100644 bin',
+      '100644 empty',
+      '100644 ä.txt',
+      '100755 check.sh',
+      '120000 link',
+    ]);
+    expect((await git.run(['cat-file', 'blob', `${pull?.pull?.head.sha}:bin`])).equals(Buffer.from([0, 255]))).toBe(
+      true,
+    );
   });
 });
 
@@ -166,7 +204,10 @@ describe('bot-human-loop', () => {
   });
 
   it('P8 a file that holds the model key is left out, and that is said', async () => {
-    const { pull } = await fix([run(`sed -i 's/helo/hello/' greet.txt && printf '${stage.modelKey}' > key.txt`), submit()]);
+    const { pull } = await fix([
+      run(`sed -i 's/helo/hello/' greet.txt && printf '${stage.modelKey}' > key.txt`),
+      submit(),
+    ]);
 
     const git = stage.github.state.git(stage.github.state.findRepository(subject.repo)!);
     const names = await git.text(['diff', '--name-only', 'main', pull?.pull?.head.sha ?? '']);

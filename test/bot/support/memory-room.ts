@@ -21,9 +21,10 @@ import type { ScriptedModel } from '../../support/scripted-model.ts';
 export async function openMemoryRoom(options: RoomOptions, model: ScriptedModel, bash: MemoryBash): Promise<Room> {
   const { session, kind, mode, target, signal, setUp } = options;
   const root = new Context();
-  for (const plugin of [scopeInvariants, llm, agents, tools]) await root.plugin(plugin);
+  for (const plugin of [scopeInvariants, llm, agents]) await root.plugin(plugin);
   await root.plugin(sessionStore);
   await root.plugin(systemPrompt, { toolOrder: [...JOB_TOOLS[kind], TOOL_ORDER_REST] });
+  await root.plugin(tools);
   root.llm.registerAdapter([target.provider], model);
   await root.plugin(retryPlugin({ wait: async () => {}, random: () => 0 }), { maxRetries: 5, maxDelayMs: 60_000 });
   await root.plugin(sandboxPolicyPlugin, { mode, workspaceRoot: WORKSPACE, canonicalize: (path) => path });

@@ -1,0 +1,9 @@
+import type { Benchmark } from './benchmark.ts';
+import { gap } from './gap.ts';
+import { sandboxCommand } from './sandbox-command.ts';
+import { sandboxReady } from './sandbox-ready.ts';
+import { derive } from './derive.ts';
+import { stream } from './stream.ts';
+import { bundle } from './bundle.ts';
+
+export const BENCHMARKS: readonly Benchmark[] = [gap, sandboxCommand, sandboxReady, derive, stream, bundle];
