@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { submitResultTool } from '../src/bot/submit-result.ts';
 import { DEFAULT_CONFIG } from '../src/config/config.ts';
 import { DEFAULT_SANDBOX_IMAGE } from '../src/docker/default-image.ts';
 import { connectEngine } from '../src/docker/engine.ts';
@@ -32,9 +33,9 @@ async function turn(baseUrl: string): Promise<void> {
       target: { provider: 'bench', model: 'bench' },
       config: DEFAULT_CONFIG,
       signal: new AbortController().signal,
-      setUp: () => {},
+      setUp: (agentCtx) => void agentCtx.tools.register(submitResultTool(() => {})),
     },
-    { docker: connectEngine(process.env['DOCKER_HOST']), image: DEFAULT_SANDBOX_IMAGE, logRoot: join(folder, 'logs'), models, plugins: [], redactor: new Redactor(), log: console.error },
+    { docker: connectEngine(process.env['DOCKER_HOST']), image: DEFAULT_SANDBOX_IMAGE, logRoot: join(folder, 'logs'), spillRoot: join(folder, 'spill'), models, plugins: [], redactor: new Redactor(), log: console.error },
   );
   const { agent } = room.handle;
   agent.send([{ type: 'text', text: 'go' }]);

@@ -45,6 +45,9 @@ export interface Bot {
 /** Folder of the session logs below the data directory. */
 export const SESSION_LOGS = 'logs';
 
+/** Folder below the data directory of what was too long to show, one directory a session. */
+const SPILLS = 'spill';
+
 /** The one place where parts are chosen and wired together. Everything below is handed what it needs. */
 export function createBot(options: BotOptions): Bot {
   const { env, identity, log, now = () => new Date(), plugins = [], readers = [] } = options;
@@ -64,7 +67,13 @@ export function createBot(options: BotOptions): Bot {
     checkSandbox: async (config) => {
       await checkSandbox(docker, { image: imageOf(config) });
     },
-    openRoom: (room) => openRoom(room, { docker, image: imageOf(room.config), logRoot: root, models, plugins, redactor, log }),
+    openRoom: (room) =>
+      openRoom(room, {
+        ...{ docker, models, plugins, redactor, log },
+        image: imageOf(room.config),
+        logRoot: root,
+        spillRoot: join(env.dataDir, SPILLS),
+      }),
   };
   return {
     redactor,

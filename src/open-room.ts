@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { Context } from './harness/kernel/context.ts';
 import type { Plugin } from './harness/kernel/context.ts';
@@ -16,6 +18,7 @@ import { tools } from './harness/tools/tools.ts';
 import type { Room, RoomOptions } from './bot/room.ts';
 import { JOB_TOOLS } from './bot/prompts/sections.ts';
 
+import { SPILL_FOLDER } from './docker/container-options.ts';
 import { openSandbox } from './docker/open-sandbox.ts';
 import type { Sandbox } from './docker/sandbox.ts';
 import { dockerSandboxPlugin } from './docker/docker-sandbox-plugin.ts';
@@ -32,6 +35,8 @@ import { readBeforeWrite } from './seams/filesystem/read-before-write.ts';
 import { readTool } from './seams/filesystem/read-tool.ts';
 import { writeTool } from './seams/filesystem/write-tool.ts';
 import { sandboxPolicyPlugin } from './seams/sandbox/sandbox-policy.ts';
+import { localSpill } from './seams/spill/local-spill.ts';
+import { spillPolicy } from './seams/spill/spill-policy.ts';
 import { todoTool } from './seams/todo/todo-tool.ts';
 import { checkpointPolicy } from './store/checkpoint-policy.ts';
 import { jsonlPersistence } from './store/jsonl/jsonl-persistence.ts';
@@ -40,6 +45,8 @@ export interface RoomParts {
   readonly docker: Docker;
   readonly image: string;
   readonly logRoot: string;
+  /** Holds one directory a session, which outlives the job: the log goes on naming what is in it. */
+  readonly spillRoot: string;
   readonly models: Models;
   readonly plugins: readonly Plugin<void>[];
   readonly redactor: Redactor;
@@ -49,6 +56,9 @@ export interface RoomParts {
 /** The path of the work tree inside the container: constant, so that a session resumes anywhere. */
 export const WORKSPACE = '/workspace';
 
+/** Largest tool result, in bytes, that the model gets whole. */
+const MAX_INLINE_BYTES = 24 * 1024;
+
 const WORKER_BOOT = `${process.pid}-${Date.now().toString(36)}`;
 
 /**
@@ -57,10 +67,13 @@ const WORKER_BOOT = `${process.pid}-${Date.now().toString(36)}`;
  */
 export async function openRoom(options: RoomOptions, parts: RoomParts): Promise<Room> {
   const root = new Context();
-  const sandbox = startSandbox(options, parts);
+  const spillDir = join(parts.spillRoot, options.session);
+  await mkdir(spillDir, { recursive: true, mode: 0o700 });
+  const sandbox = startSandbox(options, spillDir, parts);
   const closeSandbox = async () => (await sandbox.catch(() => undefined))?.close();
   try {
-    await mountCore(root, options, sandbox, parts);
+    await mountCore(root, options, parts);
+    await mountSandbox(root, options, { sandbox, spillDir, ...parts });
     await mountTools(root, options, parts);
     for (const plugin of parts.plugins) await root.plugin(plugin, undefined);
     const handle = await openAgent(root, options);
@@ -72,7 +85,8 @@ export async function openRoom(options: RoomOptions, parts: RoomParts): Promise<
   }
 }
 
-async function mountCore(root: Context, { kind, mode }: RoomOptions, sandbox: Promise<Sandbox>, parts: RoomParts): Promise<void> {
+async function mountCore(root: Context, { kind }: RoomOptions, parts: RoomParts): Promise<void> {
+  root.on('kernel/error', (error, origin) => parts.log(`${origin} failed`, error));
   await root.plugin(scopeInvariants);
   await root.plugin(sessionStore);
   await root.plugin(jsonlPersistence, { root: parts.logRoot });
@@ -87,13 +101,26 @@ async function mountCore(root: Context, { kind, mode }: RoomOptions, sandbox: Pr
   await root.plugin(checkpointPolicy);
   await root.plugin(agents);
   await root.plugin(agentLoop);
+}
+
+interface SandboxParts {
+  readonly sandbox: Promise<Sandbox>;
+  readonly spillDir: string;
+  readonly redactor: Redactor;
+}
+
+/** The container's commands and files, and the directory in which it finds what was too long to show. */
+async function mountSandbox(root: Context, { mode }: RoomOptions, { sandbox, spillDir, redactor }: SandboxParts): Promise<void> {
+  const redact = (text: string) => redactor.redactKnown(text);
   await root.plugin(sandboxPolicyPlugin, { mode, workspaceRoot: WORKSPACE, canonicalize: (path) => path });
   await root.plugin(bashEnvPlugin, { home: '/tmp' });
-  await root.plugin(dockerSandboxPlugin, { mode, sandbox });
+  await root.plugin(dockerSandboxPlugin, { mode, sandbox, bash: { spillDir, redact } });
+  await root.plugin(localSpill, { root: spillDir, seenAt: SPILL_FOLDER, redact });
+  await root.plugin(spillPolicy, { maxInlineBytes: MAX_INLINE_BYTES });
 }
 
 /** Started here and awaited by whoever needs it; its failure is theirs to report. */
-function startSandbox({ session, mode, checkout, config }: RoomOptions, { docker, image }: RoomParts): Promise<Sandbox> {
+function startSandbox({ session, mode, checkout, config }: RoomOptions, spillDir: string, { docker, image }: RoomParts): Promise<Sandbox> {
   const { memoryMb, cpus, pids: processes } = config.sandbox;
   const sandbox = openSandbox({
     docker,
@@ -101,6 +128,7 @@ function startSandbox({ session, mode, checkout, config }: RoomOptions, { docker
     mode,
     tree: checkout.workTree,
     gitDir: checkout.gitDir,
+    spillDir,
     labels: { session, installation: String(checkout.mirror.repository.id), boot: WORKER_BOOT },
     limits: { memoryBytes: memoryMb * 1024 ** 2, cpus, processes },
   });
@@ -113,7 +141,7 @@ export async function mountTools(root: Context, { kind, mode }: Pick<RoomOptions
   const has = (name: string) => JOB_TOOLS[kind].includes(name);
   const search = { ripgrep: image === DEFAULT_SANDBOX_IMAGE ? ('present' as const) : ('probe' as const) };
   await root.plugin(readBeforeWrite);
-  await root.plugin(readTool);
+  await root.plugin(readTool, { treeIsReadOnly: mode === 'read-only' });
   await root.plugin(grepTool, search);
   await root.plugin(globTool, search);
   if (has('edit')) await root.plugin(editTool, { escalation: false });

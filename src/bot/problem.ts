@@ -9,6 +9,8 @@ export function problemOf(error: unknown): Problem {
   const network = networkProblem(error);
   if (network) return network;
   if (isHarnessError(error)) return { code: error.code, message: error.message, hint: undefined };
+  const refused = githubProblem(error);
+  if (refused) return refused;
   return { code: 'UNEXPECTED', message: errorChain(error), hint: 'This looks like a fault of dsh itself; please report it.' };
 }
 
@@ -30,12 +32,22 @@ const MODEL_PROBLEMS: Readonly<Record<string, { what: string; hint: string } | u
 };
 
 function networkProblem(error: unknown): Problem | undefined {
-  const { status } = error as { status?: unknown };
-  if (status === 401) {
-    const hint = 'Check GITHUB_TOKEN, or APP_ID and PRIVATE_KEY.';
-    return { code: 'GITHUB_UNAUTHORIZED', message: 'GitHub rejected the credentials (401).', hint };
-  }
   const chain = errorChain(error);
   if (!/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNRESET|fetch failed/.test(chain)) return undefined;
   return { code: 'GITHUB_UNREACHABLE', message: `GitHub could not be reached: ${chain}`, hint: 'Check GITHUB_API_URL and the network of this machine.' };
+}
+
+/** What GitHub answered instead of doing it. */
+function githubProblem(error: unknown): Problem | undefined {
+  const { status, message } = (error ?? {}) as { status?: unknown; message?: unknown };
+  if (typeof status !== 'number') return undefined;
+  if (status === 401) {
+    return { code: 'GITHUB_UNAUTHORIZED', message: 'GitHub rejected the credentials (401).', hint: 'Check GITHUB_TOKEN, or APP_ID and PRIVATE_KEY.' };
+  }
+  const told = `GitHub answered ${status}: ${String(message)}`;
+  if (status === 403 || status === 404) {
+    const hint = 'The token or app may lack a permission on this repository; docs/app.md and docs/action.md list what is needed.';
+    return { code: status === 403 ? 'GITHUB_FORBIDDEN' : 'GITHUB_NOT_FOUND', message: told, hint };
+  }
+  return status >= 500 ? { code: 'GITHUB_FAILED', message: told, hint: 'Try again in a few minutes; githubstatus.com tells of outages.' } : undefined;
 }

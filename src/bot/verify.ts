@@ -31,6 +31,8 @@ export interface NewFailure {
   readonly passesOnBase: boolean;
 }
 
+/** Enough to still hold the head of what a test run prints. */
+const STDOUT_MAX_BYTES = 1024 * 1024;
 /** Kept of each end of a failing command's output: together 4,000 tokens (PR32). */
 const SHOWN_CHARS = 8_000;
 
@@ -66,7 +68,7 @@ async function failsOnTheBase(command: string, place: VerifyPlace): Promise<bool
 async function run(command: string, workdir: string, onBase: boolean, place: VerifyPlace): Promise<BashRunResult> {
   const { bash, policy, timeoutMs, signal } = place;
   const startedAt = performance.now();
-  const result = await bash.run(bash.resolve({ command, workdir, timeoutMs, signal, sandboxPolicy: policy }));
+  const result = await bash.run(bash.resolve({ command, workdir, timeoutMs, signal, sandboxPolicy: policy, stdoutMaxBytes: STDOUT_MAX_BYTES }));
   signal.throwIfAborted();
   place.record({ command, result, onBase, durationMs: Math.round(performance.now() - startedAt) });
   return result;

@@ -17,6 +17,7 @@ export const AgentMessageSchema: z.ZodType<AgentMessage> = z.discriminatedUnion(
     rootReadOnly: z.boolean(),
     workspaceReadOnly: z.boolean(),
     interfaces: z.array(z.string().max(64)).max(256),
+    egress: z.boolean(),
     missing: z.array(z.string().max(64)).max(16),
     entries: z.array(z.string().max(1_024)).max(500),
   }),

@@ -1,13 +1,13 @@
 import type Docker from 'dockerode';
-import { WORKSPACE } from './agent/protocol.ts';
+import { EGRESS_FOLDER, WORKSPACE } from './agent/protocol.ts';
 import { AGENT_FOLDER, AGENT_NODE, AGENT_SCRIPT } from './agent-volume.ts';
-import type { SandboxLimits, SandboxOptions } from './sandbox-options.ts';
+import type { ContainerSettings, SandboxLimits } from './sandbox-options.ts';
 
 export const SPILL_FOLDER = '/dsh/spill';
 export const HOME_FOLDER = '/tmp/home';
 const CPU_UNIT = 1e9;
 
-export interface ContainerPlan extends Omit<SandboxOptions, 'docker' | 'limits'> {
+export interface ContainerPlan extends Omit<ContainerSettings, 'docker' | 'limits'> {
   limits: SandboxLimits;
   uid: number;
   agentVolume: string;
@@ -51,12 +51,13 @@ export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOpt
   };
 }
 
-function mountsOf({ tree, gitDir, spillDir, mode, agentVolume }: ContainerPlan): Docker.MountConfig {
+function mountsOf({ tree, gitDir, spillDir, egressDir, mode, agentVolume }: ContainerPlan): Docker.MountConfig {
   const readOnly = (source: string, target: string) => bind(source, target, true);
   return [
     bind(tree, WORKSPACE, mode === 'read-only'),
     ...(gitDir === undefined ? [] : [readOnly(gitDir, `${WORKSPACE}/.git`)]),
     ...(spillDir === undefined ? [] : [readOnly(spillDir, SPILL_FOLDER)]),
+    ...(egressDir === undefined ? [] : [readOnly(egressDir, EGRESS_FOLDER)]),
     { Type: 'volume', Source: agentVolume, Target: AGENT_FOLDER, ReadOnly: true },
   ];
 }

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import type { AgentClient } from './agent-client.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import type { CheckedSandbox } from './check-sandbox.ts';
+import { openEgress } from './egress/open-egress.ts';
+import type { Egress } from './egress/open-egress.ts';
 import { sandboxUnavailable } from './errors.ts';
 import { removeContainer } from './remove-container.ts';
 import type { Sandbox } from './sandbox.ts';
-import type { SandboxOptions } from './sandbox-options.ts';
+import type { ContainerSettings, SandboxOptions } from './sandbox-options.ts';
 import { startContainer } from './start-container.ts';
 import type { StartedContainer } from './start-container.ts';
 
@@ -15,23 +17,34 @@ const MAX_RESTARTS = 2;
 /** Opens a session's sandbox. Who opens it closes it. Throws `SANDBOX_UNAVAILABLE` with what to mend. */
 export async function openSandbox(options: SandboxOptions, checked?: CheckedSandbox): Promise<Sandbox> {
   const facts = checked ?? (await checkSandbox(options.docker, options));
-  return new DockerSandbox(options, facts, await startContainer(options, facts));
+  const egress = options.egress && (await openEgress(options.egress));
+  const settings = { ...options, ...(egress && { egressDir: egress.folder }) };
+  try {
+    return new DockerSandbox({ settings, checked: facts, egress }, await startContainer(settings, facts));
+  } catch (cause) {
+    await egress?.close();
+    throw cause;
+  }
+}
+
+interface SandboxParts {
+  readonly settings: ContainerSettings;
+  readonly checked: CheckedSandbox;
+  readonly egress: Egress | undefined;
 }
 
 class DockerSandbox implements Sandbox {
   readonly mode: Sandbox['mode'];
   readonly uid: number;
-  readonly #options: SandboxOptions;
-  readonly #checked: CheckedSandbox;
+  readonly #parts: SandboxParts;
   #container: Promise<Watched>;
   #restarts = 0;
   #closing: Promise<void> | undefined;
 
-  constructor(options: SandboxOptions, checked: CheckedSandbox, container: StartedContainer) {
-    this.mode = options.mode;
+  constructor(parts: SandboxParts, container: StartedContainer) {
+    this.mode = parts.settings.mode;
     this.uid = container.uid;
-    this.#options = options;
-    this.#checked = checked;
+    this.#parts = parts;
     this.#container = Promise.resolve(this.#watched(container));
   }
 
@@ -51,12 +64,12 @@ class DockerSandbox implements Sandbox {
   async #restart(lost: AgentClient): Promise<Watched> {
     if (this.#restarts >= MAX_RESTARTS) throw await lost.lost;
     this.#restarts += 1;
-    return this.#watched(await startContainer(this.#options, this.#checked));
+    return this.#watched(await startContainer(this.#parts.settings, this.#parts.checked));
   }
 
   /** A lost agent's container may still run what it was told, so it is removed at once. */
   #watched(container: StartedContainer): Watched {
-    const removed = container.agent.lost.then(() => removeContainer(this.#options.docker.getContainer(container.id)));
+    const removed = container.agent.lost.then(() => removeContainer(this.#parts.settings.docker.getContainer(container.id)));
     removed.catch(() => {});
     return { ...container, removed };
   }
@@ -65,12 +78,13 @@ class DockerSandbox implements Sandbox {
     const container = await this.#container.catch(() => undefined);
     container?.agent.lose('it was closed');
     await container?.removed;
-    await removeMountPoint(this.#options);
+    await this.#parts.egress?.close();
+    await removeMountPoint(this.#parts.settings);
   }
 }
 
 /** An empty directory is all that a mounted git directory leaves in the tree; another one stays. */
-async function removeMountPoint({ tree, gitDir }: SandboxOptions): Promise<void> {
+async function removeMountPoint({ tree, gitDir }: ContainerSettings): Promise<void> {
   if (gitDir !== undefined) await rmdir(join(tree, '.git')).catch(() => {});
 }
 

@@ -1,11 +1,13 @@
 import { SandboxUnavailableError } from '../seams/sandbox/sandbox-unavailable-error.ts';
-import type { ConfinedSandboxMode, SandboxExecutionPolicy } from '../seams/sandbox/types.ts';
+import type { ConfinedSandboxMode, SandboxExecutionPolicy, SandboxNetwork } from '../seams/sandbox/types.ts';
 import type { AgentClient } from './agent-client.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /** A sandbox that may still be starting: who uses it waits for it, and fails with it. */
 export interface SandboxHandle {
   mode: ConfinedSandboxMode;
+  /** What the sandbox reaches; nothing where it is left out. */
+  network?: SandboxNetwork;
   sandbox: Promise<Sandbox>;
 }
 
@@ -14,7 +16,8 @@ export async function agentFor(
   handle: SandboxHandle,
   policy: SandboxExecutionPolicy | undefined,
 ): Promise<AgentClient> {
-  if (policy && (policy.mode !== handle.mode || (policy.network ?? 'none') !== 'none')) {
+  const standing = handle.network ?? 'none';
+  if (policy && (policy.mode !== handle.mode || (policy.network ?? standing) !== standing)) {
     throw otherContainerNeeded(policy, handle);
   }
   return (await handle.sandbox).agent();
@@ -22,11 +25,11 @@ export async function agentFor(
 
 /** The mounts and the network of a running container cannot change. */
 export function otherContainerNeeded(
-  { mode, network = 'none' }: SandboxExecutionPolicy,
-  { mode: standing }: SandboxHandle,
+  policy: SandboxExecutionPolicy,
+  { mode, network = 'none' }: SandboxHandle,
 ): SandboxUnavailableError {
   return new SandboxUnavailableError(
-    mode,
-    `network ${network}; the container of this session is ${standing}, network none`,
+    policy.mode,
+    `network ${policy.network ?? network}; the container of this session is ${mode}, network ${network}`,
   );
 }

@@ -1,5 +1,6 @@
 import type Docker from 'dockerode';
 import type { ConfinedSandboxMode } from '../seams/sandbox/types.ts';
+import type { EgressOptions } from './egress/open-egress.ts';
 
 export type SandboxRuntime = 'runc' | 'runsc' | 'kata';
 
@@ -37,8 +38,16 @@ export interface SandboxOptions {
   gitDir?: string;
   /** Host path of the session's spill directory; read-only inside. */
   spillDir?: string;
+  /** The way out, opened and closed with the sandbox. Without it there is no network. */
+  egress?: EgressOptions;
   labels: SandboxLabels;
   limits?: Partial<SandboxLimits>;
+}
+
+/** What one container is made from. */
+export interface ContainerSettings extends Omit<SandboxOptions, 'egress'> {
+  /** Host folder with the socket of the network proxy; the container itself has no network either way. */
+  egressDir?: string;
 }
 
 /** By these a sweep finds what a dead worker left. `boot` names one life of a worker. */

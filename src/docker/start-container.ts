@@ -12,7 +12,7 @@ import { asEngineError } from './engine.ts';
 import { sandboxUnavailable } from './errors.ts';
 import { removeContainer } from './remove-container.ts';
 import { SANDBOX_LIMITS } from './sandbox-options.ts';
-import type { SandboxLimits, SandboxOptions } from './sandbox-options.ts';
+import type { ContainerSettings, SandboxLimits } from './sandbox-options.ts';
 import { giveTo, ownTree } from './tree-owner.ts';
 import { weakerThanAsked } from './weaker-than-asked.ts';
 
@@ -27,7 +27,7 @@ export interface StartedContainer {
 
 /** One container with a living agent that is confined as asked. Leaves nothing behind when that fails. */
 export async function startContainer(
-  wanted: SandboxOptions,
+  wanted: ContainerSettings,
   { engine, imageId }: CheckedSandbox,
 ): Promise<StartedContainer> {
   const options = { ...wanted, tree: await realpath(wanted.tree) };
@@ -35,7 +35,7 @@ export async function startContainer(
   const limits = { ...SANDBOX_LIMITS, ...options.limits };
   if (options.gitDir !== undefined) await ensureMountPoint(join(tree, '.git'));
   const uid = await ownTree(tree);
-  if (options.spillDir !== undefined) await giveTo(options.spillDir, uid);
+  for (const folder of [options.spillDir, options.egressDir]) if (folder !== undefined) await giveTo(folder, uid);
   const creation = createContainer(options, { engine, imageId }, limits, uid);
   const attaching = creation.then((container) => attach(container, limits.silenceMs));
   try {
@@ -54,7 +54,7 @@ export async function startContainer(
 }
 
 async function createContainer(
-  options: SandboxOptions,
+  options: ContainerSettings,
   { engine, imageId }: CheckedSandbox,
   limits: SandboxLimits,
   uid: number,
@@ -90,9 +90,14 @@ async function start(creation: Promise<Docker.Container>, attaching: Promise<Age
   return agent;
 }
 
-async function assertConfined(agent: AgentClient, options: SandboxOptions, uid: number): Promise<void> {
+async function assertConfined(agent: AgentClient, options: ContainerSettings, uid: number): Promise<void> {
   const entries = (await readdir(options.tree)).sort().slice(0, MAX_CONFINEMENT_ENTRIES);
-  const faults = weakerThanAsked(await agent.hello, { ...options, uid, entries });
+  const faults = weakerThanAsked(await agent.hello, {
+    ...options,
+    egress: options.egressDir !== undefined,
+    uid,
+    entries,
+  });
   if (faults.length === 0) return;
   const reason = faults.join('; ');
   agent.lose(reason);

@@ -6,6 +6,8 @@ interface Asked {
   mode: SandboxOptions['mode'];
   runtime?: SandboxOptions['runtime'];
   uid: number;
+  /** Whether it was given the socket of a network proxy. */
+  egress: boolean;
   /** First names in the host's work tree, sorted. */
   entries: string[];
 }
@@ -25,6 +27,8 @@ export function weakerThanAsked(hello: Hello, asked: Asked): string[] {
     [!hello.rootReadOnly, 'its root file system can be written'],
     [hello.workspaceReadOnly !== (asked.mode === 'read-only'), 'its work tree is mounted in another mode'],
     [hello.interfaces.length > 0, `it has a network (${hello.interfaces.join(', ')})`],
+    [!hello.egress && asked.egress, 'its runtime does not pass the socket of the network proxy'],
+    [hello.egress && !asked.egress, 'it has a way to the network'],
     [!isSameTree(hello.entries, asked.entries), 'it does not see the work tree of this machine'],
   ];
   return faults.flatMap(([isFault, text]) => (isFault ? [text] : []));

@@ -27,6 +27,7 @@ export function inertPlain(text: string): string {
   const oneLine = text.replaceAll(/\s+/g, ' ').trim();
   return oneLine
     .replaceAll(LIVE, '$&\u200b')
+    .replaceAll(/\/(?:issues|pull|pulls|discussions|commit)\/(?=\w)/gi, '$&\u200b')
     .replace(/^\//, '\u2215');
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { BASE_TREE } from '../../src/bot/lay-base.ts';
 import { JOB_SECTIONS, JOB_TOOLS } from '../../src/bot/prompts/sections.ts';
 import type { GenerateOptions } from '../../src/harness/llm/types.ts';
 import type { JobKind } from '../../src/triggers/decide.ts';
@@ -75,16 +76,11 @@ describe('prompts', () => {
 
   it.each(JOBS)('PR20 PR21 %s has its tools in their order, and speaks of no other', (job) => {
     const [{ system = '', tools = [] }] = requests[job];
-    const names = tools.map(({ name }) => name);
-    const everyName = new Set(Object.values(JOB_TOOLS).flat());
+    const absent = [...new Set(Object.values(JOB_TOOLS).flat())].filter((name) => !JOB_TOOLS[job].includes(name));
+    const told = [system, ...tools.map(({ description }) => description)].join('\n');
 
-    expect(names).toEqual(JOB_TOOLS[job]);
-    const spoken = [...system.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, name]) => name!).filter((name) => everyName.has(name));
-    expect(spoken.filter((name) => !names.includes(name))).toEqual([]);
-    for (const { name, description } of tools) {
-      const others = [...description.matchAll(/`([a-z]+(?:_[a-z]+)*)`/g)].map(([, other]) => other!).filter((other) => everyName.has(other));
-      expect({ name, strangers: others.filter((other) => !names.includes(other)) }).toEqual({ name, strangers: [] });
-    }
+    expect(tools.map(({ name }) => name)).toEqual(JOB_TOOLS[job]);
+    expect(absent.filter((name) => new RegExp(`\\b${name}\\b`).test(told))).toEqual([]);
   });
 
   it.each(JOBS)('PR14 the budgets of %s hold', (job) => {
@@ -114,16 +110,13 @@ describe('prompts', () => {
   });
 
   it('PR16 notes of the host come as user messages behind everything that was sent before', async () => {
-    const write = async () => {
-      await bench.github.settled();
-    };
     const { model } = await bench.run({
       job: 'fix',
       subject: { kind: 'issue', number: 1 },
-      commands: { 'npm test': { exitCode: 1, stdout: 'x </host-note> y' }, ...{} },
+      commands: { 'npm test': ({ workdir }) => ({ exitCode: workdir === BASE_TREE ? 0 : 1, stdout: 'x </host-note> y' }) },
       config: { verify: { commands: ['npm test'] } },
       script: [
-        { ...calls('submit_result', RESULT), before: async () => (await write(), bench.change('src/price.js', 'export const price = 2;\n')) },
+        { ...calls('submit_result', RESULT), before: () => bench.change('src/price.js', 'export const price = 2;\n') },
         calls('submit_result', RESULT),
         calls('submit_result', RESULT),
         calls('submit_result', RESULT),

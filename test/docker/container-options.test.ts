@@ -19,7 +19,7 @@ const plan: ContainerPlan = {
 const hello = {
   type: 'hello' as const,
   call: 0 as const,
-  protocol: 1,
+  protocol: 2,
   uid: 1234,
   capabilities: '0000000000000000',
   noNewPrivileges: true,
@@ -27,10 +27,11 @@ const hello = {
   rootReadOnly: true,
   workspaceReadOnly: false,
   interfaces: [],
+  egress: false,
   missing: [],
   entries: ['.git', 'a'],
 };
-const asked = { mode: plan.mode, uid: 1234, entries: ['a'] };
+const asked = { mode: plan.mode, uid: 1234, egress: false, entries: ['a'] };
 
 describe('bot-security', () => {
   it('X2 N1 asks the engine for everything that confines', () => {
@@ -89,6 +90,7 @@ describe('sandbox', () => {
     ['root file system', { rootReadOnly: false }],
     ['another mode', { workspaceReadOnly: true }],
     ['network', { interfaces: ['eth0'] }],
+    ['way to the network', { egress: true }],
     ['bash', { missing: ['bash'] }],
     ['work tree of this machine', { entries: ['b'] }],
     ['protocol', { protocol: 99 }],

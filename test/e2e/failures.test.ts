@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const ask = () => stage.github.comment(subject.repo, subject.number, { by: 'maria', body: '/dsh fix' });
-const commentEvent = () => ({ repo: subject.repo, name: 'issue_comment', action: 'created' });
+const commentEvent = () => ({ repo: subject.repo, name: 'issue_comment', action: 'created', by: 'maria' });
 
 interface Told {
   readonly message: RegExp;

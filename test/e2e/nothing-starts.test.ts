@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const say = (by: string, body: string) => stage.github.comment(subject.repo, subject.number, { by, body });
-const commentEvent = () => ({ repo: subject.repo, name: 'issue_comment', action: 'created' });
+const commentBy = (by: string) => ({ repo: subject.repo, name: 'issue_comment', action: 'created', by });
 const ownWrites = () =>
   stage.github.requests.filter(({ method, path }) => method !== 'GET' && path.startsWith(`/repos/${subject.repo}/`));
 
@@ -51,7 +51,7 @@ describe('bot-triggers', () => {
 
   it('refuses a stranger through the Action, which ends with 0 and says so in its outputs', async () => {
     await say('tom', '/dsh fix');
-    const run = await viaAction(stage, commentEvent());
+    const run = await viaAction(stage, commentBy('tom'));
 
     expect([run.code, run.outputs.status]).toEqual([0, 'refused']);
     expect(reactionsOn(issueOf(stage, subject).comments[0]!)).toEqual(['github-actions[bot] -1']);
@@ -88,7 +88,7 @@ describe('bot-triggers', () => {
     ['T1 in a code block', 'maria', '```\n/dsh fix\n```'],
   ])('%s the command starts nothing in an Action either', async (_where, by, body) => {
     await say(by, body);
-    const run = await viaAction(stage, commentEvent());
+    const run = await viaAction(stage, commentBy(by));
 
     expect([run.code, run.outputs.status]).toEqual([0, 'ignored']);
     expect(ownWrites()).toEqual([]);

@@ -30,7 +30,7 @@ beforeAll(async () => {
   await count('app-opened again', () => viaApp(stage, async () => redeliver('pull_request')));
 
   await seed('action-opened');
-  const opened = { repo: 'acme/action-opened', name: 'pull_request', action: 'opened' };
+  const opened = { repo: 'acme/action-opened', name: 'pull_request', action: 'opened', by: 'maria' };
   await count('action-opened', () => viaAction(stage, opened));
   await count('action-opened again', () => viaAction(stage, opened));
   await count('action-opened elsewhere', () => viaAction(stage, opened, { DSH_DATA_DIR: `${stage.root}/data2` }));
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await count('app-comment', () => viaApp(stage, () => ask('app-comment')));
   await ask('action-comment');
   await count('action-comment', () =>
-    viaAction(stage, { repo: 'acme/action-comment', name: 'issue_comment', action: 'created' }),
+    viaAction(stage, { repo: 'acme/action-comment', name: 'issue_comment', action: 'created', by: 'maria' }),
   );
   await count('cli', () => viaCli(stage, ['review', `${stage.github.url}/acme/cli/pull/1`]));
 }, 180_000);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   app = await viaApp(stage, () => ask(subjects.app));
   stage.play(FIX_SCRIPT);
   await ask(subjects.action);
-  action = await viaAction(stage, { repo: 'acme/action', name: 'issue_comment', action: 'created' });
+  action = await viaAction(stage, { repo: 'acme/action', name: 'issue_comment', action: 'created', by: 'maria' });
   stage.play(FIX_SCRIPT);
   cli = await viaCli(stage, ['fix', subjects.cli.url]);
 }, 120_000);

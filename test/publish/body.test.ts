@@ -41,4 +41,15 @@ describe('bot-human-loop', () => {
 
     expect(isWellFormed(body)).toBe(true);
   });
+
+  it('P6 of many short parts the last go, our own stay, and it says so', () => {
+    const parts = Array.from({ length: 2_000 }, (_, i) => ({ kind: 'said', text: `part ${i} ${'x'.repeat(100)}` }) as const);
+
+    const body = assembleBody([...parts, { kind: 'markdown', text: '<!-- mark -->' }]);
+
+    expect(strictLength(body)).toBeLessThanOrEqual(BODY_MAX);
+    expect(strictLength(body)).toBeGreaterThan(BODY_MAX - 1_000);
+    expect(body).toContain('part 0 ');
+    expect(body).toMatch(/parts left out here[^\n]*\n\n<!-- mark -->$/);
+  });
 });

@@ -16,6 +16,12 @@ export class AgentServer {
   #key: Buffer = Buffer.alloc(0);
   #reader: FrameReader | undefined;
   #writer: FrameWriter | undefined;
+  readonly #egress: boolean;
+
+  /** `egress` tells whether there is a way out. */
+  constructor({ egress }: { egress: boolean }) {
+    this.#egress = egress;
+  }
 
   receive(chunk: Buffer): void {
     const frames = this.#reader ? this.#reader.push(chunk) : this.#takeKey(chunk);
@@ -34,7 +40,7 @@ export class AgentServer {
 
   #greet(): void {
     mkdirSync(process.env['HOME']!, { recursive: true });
-    this.#send({ type: 'hello', call: 0, protocol: PROTOCOL, ...observeConfinement() });
+    this.#send({ type: 'hello', call: 0, protocol: PROTOCOL, ...observeConfinement(), egress: this.#egress });
   }
 
   async #handle({ head, body }: Frame): Promise<void> {

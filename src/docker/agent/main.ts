@@ -1,4 +1,5 @@
 import { AgentServer } from './agent-server.ts';
+import { relayEgress } from './relay-egress.ts';
 
 /**
  * The sandbox agent: the one process that the host talks to inside a session's container. Runs what it is told and
@@ -7,7 +8,7 @@ import { AgentServer } from './agent-server.ts';
 const lifetimeMs = Number(process.argv[2]);
 setTimeout(() => process.exit(0), lifetimeMs);
 
-const server = new AgentServer();
+const server = new AgentServer({ egress: await relayEgress() });
 process.stdin.on('data', (chunk) => server.receive(chunk));
 process.stdin.on('end', () => process.exit(0));
 process.stdout.on('error', () => process.exit(0));

@@ -4,7 +4,7 @@ import { MAX_CONFINEMENT_ENTRIES, WORKSPACE } from './protocol.ts';
 import type { Confinement } from './protocol.ts';
 
 /** Reads from the kernel what this container really is. */
-export function observeConfinement(): Confinement {
+export function observeConfinement(): Omit<Confinement, 'egress'> {
   const status = readFileSync('/proc/self/status', 'utf8');
   const mounts = readFileSync('/proc/self/mounts', 'utf8')
     .split('\n')

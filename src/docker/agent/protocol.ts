@@ -1,8 +1,13 @@
 /** Bumped with every change of the messages below; host and agent must agree. */
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /** Where a session's work tree is, inside. */
 export const WORKSPACE = '/workspace';
+
+/** Where a container with a way out has the proxy's socket, and on which port of its loopback that answers. */
+export const EGRESS_FOLDER = '/dsh/egress';
+export const EGRESS_SOCKET = 's';
+export const EGRESS_PORT = 3128;
 
 /** How much of one output stream leaves the container: all up to `forwardBytes`, then now and then the newest `tailBytes`. */
 export interface OutputCaps {
@@ -39,7 +44,7 @@ export type FileRequest =
   | { op: 'lstat'; path: string; cwd: string }
   | { op: 'read'; path: string; offset: number; maxBytes: number }
   | { op: 'list'; path: string; maxEntries: number }
-  | { op: 'write'; path: string; intent: WriteIntent; roots: string[] };
+  | { op: 'write'; path: string; intent: WriteIntent; roots: readonly string[] };
 
 /** `cancel` asks a running file operation to stop if it has not committed yet. It is not answered. */
 export type AgentRequest = SpawnRequest | KillRequest | FileRequest | { op: 'ping' } | { op: 'cancel'; call: number };
@@ -80,6 +85,8 @@ export interface Confinement {
   workspaceReadOnly: boolean;
   /** Network interfaces other than loopback. */
   interfaces: string[];
+  /** Whether the network proxy's socket is here and answers. */
+  egress: boolean;
   /** Programs that the agent needs and the image lacks. */
   missing: string[];
   /** First names in the work tree, sorted. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, link, lstat, mkdir, open, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { canonicalTarget } from './canonical-target.ts';
 import { factsOf } from './file-facts.ts';
@@ -22,7 +22,7 @@ export async function writeFileAtomically(
   const existing = await existingFile(target);
   assertIntent(request.intent, existing?.facts, target);
   const folder = dirname(target);
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
 
   const temporary = `${folder}/.dsh-${randomBytes(9).toString('hex')}`;
   const file = await open(temporary, 'wx', 0o600);
@@ -40,12 +40,20 @@ export async function writeFileAtomically(
   }
 }
 
-async function assertInside(target: string, roots: string[]): Promise<void> {
+async function assertInside(target: string, roots: readonly string[]): Promise<void> {
   for (const root of roots) {
     const real = await realpath(root);
     if (target.startsWith(real === '/' ? '/' : `${real}/`)) return;
   }
   throw new FileOperationError('FS_SANDBOX_DENIED', `outside of what may be written: ${target}`);
+}
+
+/** Asked first: of a folder that cannot be made below a read-only one Node only says that it does not exist. */
+async function makeFolders(folder: string): Promise<void> {
+  let existing = folder;
+  while (!(await stat(existing).catch(() => undefined))) existing = dirname(existing);
+  await access(existing, constants.W_OK);
+  await mkdir(folder, { recursive: true });
 }
 
 async function existingFile(target: string): Promise<{ facts: FileFacts; mode: number } | undefined> {

@@ -1,4 +1,5 @@
 import { HOME_FOLDER } from '../container-options.ts';
+import { proxyEnvironment } from '../egress/proxy-environment.ts';
 
 /** Every command's environment begins here. `PATH` is the image's own, added inside. Nothing of the host is inherited. */
 const BASE = {
@@ -27,15 +28,18 @@ export interface EnvironmentSources {
   config?: Readonly<Record<string, string>>;
   /** Names of `config` that may look like a secret. */
   allowedNames?: readonly string[];
+  /** Whether the container has a way out. */
+  hasNetwork?: boolean;
   env?: Readonly<Record<string, string>>;
   dshEnv?: Readonly<Record<string, string>>;
 }
 
 /** The whole environment of one command; later sources win. Pure. */
 export function commandEnvironment(sources: EnvironmentSources): Record<string, string> {
-  const { config = {}, allowedNames = [], env = {}, dshEnv = {} } = sources;
+  const { config = {}, allowedNames = [], hasNetwork = false, env = {}, dshEnv = {} } = sources;
   const allowed = Object.entries(config).filter(
     ([name]) => !CODE_NAME.test(name) && (!SECRET_NAME.test(name) || allowedNames.includes(name)),
   );
-  return { ...BASE, ...Object.fromEntries(allowed.filter(([name]) => !name.startsWith('DSH_'))), ...env, ...dshEnv };
+  const own = Object.fromEntries(allowed.filter(([name]) => !name.startsWith('DSH_')));
+  return { ...BASE, ...(hasNetwork && proxyEnvironment()), ...own, ...env, ...dshEnv };
 }

@@ -23,6 +23,8 @@ export interface ContainerBashConfig extends Partial<Omit<BashExecutorConfig, 'c
   environment?: Pick<EnvironmentSources, 'config' | 'allowedNames'>;
   /** The session's spill directory on the host. */
   spillDir?: string;
+  /** Takes secrets out of what is written there. */
+  redact?: (text: string) => string;
 }
 
 const MAX_COMMAND_BYTES = 32 * 1024;
@@ -39,7 +41,7 @@ export class ContainerBashExecutor extends BashExecutor {
 
   constructor(handle: SandboxHandle, config: ContainerBashConfig = {}) {
     super();
-    const { environment: _environment, spillDir: _spillDir, ...limits } = config;
+    const { environment: _environment, spillDir: _spillDir, redact: _redact, ...limits } = config;
     this.#handle = handle;
     this.#own = config;
     this.#config = bashExecutorConfig({ ...limits, cwd: WORKSPACE });
@@ -134,7 +136,7 @@ export class ContainerBashExecutor extends BashExecutor {
       op: 'spawn',
       argv: ['bash', '-c', spec.command],
       cwd: spec.workdir,
-      env: commandEnvironment({ ...this.#own.environment, ...spec }),
+      env: commandEnvironment({ ...this.#own.environment, ...spec, hasNetwork: this.#hasNetwork(spec) }),
       caps: {
         forwardBytes: this.#own.spillDir === undefined ? Math.max(LIVE_BYTES, tailBytes) : maxSpillBytes,
         tailBytes,
@@ -142,6 +144,10 @@ export class ContainerBashExecutor extends BashExecutor {
       stdin: spec.stdin !== undefined,
       drainMs: graceMs,
     };
+  }
+
+  #hasNetwork({ sandboxPolicy }: BashExecSpec): boolean {
+    return (sandboxPolicy?.network ?? this.#handle.network ?? 'none') !== 'none';
   }
 
   #streams(stdoutMaxBytes: number): CommandStreams {
@@ -152,9 +158,10 @@ export class ContainerBashExecutor extends BashExecutor {
   }
 
   #spill(label: string): SpillFile | undefined {
-    const { spillDir } = this.#own;
+    const { spillDir, redact } = this.#own;
     if (spillDir === undefined) return undefined;
-    return new SpillFile({ hostDir: spillDir, maxBytes: this.#config.maxSpillBytes }, label);
+    const place = { hostDir: spillDir, maxBytes: this.#config.maxSpillBytes, ...(redact && { redact }) };
+    return new SpillFile(place, label);
   }
 
   #result(

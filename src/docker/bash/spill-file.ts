@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fchownSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { SPILL_FOLDER } from '../container-options.ts';
+import { RedactingStream } from './redacting-stream.ts';
 
 export interface SpillPlace {
   /** The session's directory on the host, which belongs to the user of the container; inside it is `/dsh/spill`. */
   hostDir: string;
   maxBytes: number;
+  /** Takes secrets out of what is written. */
+  redact?: (text: string) => string;
 }
 
 /**
@@ -16,6 +19,7 @@ export interface SpillPlace {
 export class SpillFile {
   readonly #place: SpillPlace;
   readonly #name: string;
+  readonly #redacting: RedactingStream;
   #descriptor: number | undefined;
   #bytes = 0;
   #state: 'idle' | 'open' | 'complete' | 'withdrawn' = 'idle';
@@ -23,6 +27,7 @@ export class SpillFile {
   constructor(place: SpillPlace, label: string) {
     this.#place = place;
     this.#name = `${label}-${randomBytes(9).toString('hex')}.txt`;
+    this.#redacting = new RedactingStream(place.redact ?? ((text) => text));
   }
 
   /** The path inside, as long as the file holds the whole stream. */
@@ -46,15 +51,16 @@ export class SpillFile {
     if (this.#state !== 'open') return;
     this.#bytes += bytes.length;
     if (this.#bytes > this.#place.maxBytes) return this.withdraw();
-    this.#attempt(() => {
-      for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor!, bytes, done);
-    });
+    this.#attempt(() => this.#write(this.#redacting.push(bytes)));
   }
 
   /** Answers the path inside, if there is a whole file. */
   finish(): string | undefined {
     if (this.#state === 'open') {
-      this.#attempt(() => this.#close());
+      this.#attempt(() => {
+        this.#write(this.#redacting.end());
+        this.#close();
+      });
       if (this.#state === 'open') this.#state = 'complete';
     }
     return this.path;
@@ -75,6 +81,10 @@ export class SpillFile {
     } catch {
       this.withdraw();
     }
+  }
+
+  #write(bytes: Buffer): void {
+    for (let done = 0; done < bytes.length;) done += writeSync(this.#descriptor!, bytes, done);
   }
 
   #close(): void {

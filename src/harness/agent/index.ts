@@ -5,3 +5,4 @@ export * from './agent-events.ts';
 export * from './registry.ts';
 export * from './agent-loop.ts';
 export * from './llm-target.ts';
+export * from './parked.ts';

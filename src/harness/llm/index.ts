@@ -6,3 +6,4 @@ export * from './llm-service.ts';
 export * from './block-assembler.ts';
 export * from './llm-retry.ts';
 export * from './attribution.ts';
+export * from './chunk-validator.ts';

@@ -3,3 +3,4 @@ export * from './scope.ts';
 export * from './scoped-layers.ts';
 export * from './named-entries.ts';
 export * from './anonymous-entries.ts';
+export * from './scope-invariants.ts';

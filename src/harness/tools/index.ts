@@ -5,3 +5,4 @@ export * from './define-tool.ts';
 export * from './tool-registry.ts';
 export * from './tools.ts';
 export * from './timeout-policy.ts';
+export * from './errors.ts';

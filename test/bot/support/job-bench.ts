@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { layBaseCommand } from '../../../src/bot/lay-base.ts';
 import { runJob } from '../../../src/bot/run-job.ts';
 import type { JobOutcome } from '../../../src/bot/job.ts';
 import { sessionIdOf } from '../../../src/bot/session-id.ts';
@@ -11,6 +12,7 @@ import { startGitHub } from '../../../src/demo/github/start-github.ts';
 import { readRepository } from '../../../src/github/repository.ts';
 import type { Checkout } from '../../../src/github/git/checkout.ts';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
+import { WORKSPACE } from '../../../src/open-room.ts';
 import { Redactor } from '../../../src/publish/redact.ts';
 import { openAccess } from '../../../src/repository-access.ts';
 import type { JobKind, TurnReading } from '../../../src/triggers/decide.ts';
@@ -68,7 +70,8 @@ export class JobBench {
     const { job, subject, request = 'Fix this issue.', script, commands, config = {}, secrets = [], signal } = call;
     const redactor = new Redactor(secrets);
     const model = new ScriptedModel(script);
-    const bash = new MemoryBash({ 'git --version': {}, ...commands });
+    const scripts: Record<string, MemoryScript> = { 'git --version': {}, ...commands };
+    const bash = new MemoryBash(scripts);
     const surface = new RecordingSurface();
     const access = this.#access(redactor);
     const reading = await this.#reading(subject, request, call.comment);
@@ -92,6 +95,7 @@ export class JobBench {
         checkSandbox: async () => {},
         openRoom: async (options) => {
           this.checkout = options.checkout;
+          scripts[layBaseCommand(options.checkout.headSha, WORKSPACE)] = {};
           const room = await openMemoryRoom(options, model, bash);
           const { session } = room.handle.agent;
           return { ...room, close: async () => void ((events = session.events), await room.close()) };
@@ -99,6 +103,11 @@ export class JobBench {
       },
     );
     return { outcome, model, bash, surface, events };
+  }
+
+  async commitMessage(branch: string): Promise<string> {
+    const { data } = await this.#access(new Redactor()).github.rest.repos.getCommit({ ...REPO, ref: branch });
+    return data.commit.message;
   }
 
   /** What the model's tools would have done to the work tree. */

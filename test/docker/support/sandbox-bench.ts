@@ -35,7 +35,8 @@ export async function openBench(
   const labels = { session: `test-${randomUUID()}`, installation: 'test', boot: randomUUID() };
   const options: SandboxOptions = { docker, image: IMAGE, mode: 'workspace-write', tree, labels, ...overrides };
   const sandbox = await openSandbox(options);
-  const handle = { mode: options.mode, sandbox: Promise.resolve(sandbox) };
+  const network = options.egress?.policy.network;
+  const handle = { mode: options.mode, ...(network && { network }), sandbox: Promise.resolve(sandbox) };
   const executors: ContainerBashExecutor[] = [];
   return {
     docker,

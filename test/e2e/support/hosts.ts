@@ -4,6 +4,7 @@ import { serveApp } from '../../../src/app.ts';
 import { readIdentity } from '../../../src/cli/identity.ts';
 import { readEnv } from '../../../src/config/env.ts';
 import { createBot } from '../../../src/create-bot.ts';
+import type { BotOptions } from '../../../src/create-bot.ts';
 import type { Handled } from '../../../src/handle-event.ts';
 import type { Plugin } from '../../../src/harness/kernel/context.ts';
 import { readOutputs } from './read-outputs.ts';
@@ -26,6 +27,7 @@ export async function viaApp(
   act: () => Promise<unknown>,
   changed: Variables = {},
   plugins: readonly Plugin<void>[] = [],
+  added: Pick<BotOptions, 'adapters' | 'readers'> = {},
 ): Promise<AppRun> {
   const { github } = stage;
   const lines: string[] = [];
@@ -39,7 +41,7 @@ export async function viaApp(
     PORT: '0',
     ...changed,
   });
-  const bot = createBot({ env, identity: readIdentity(), log, plugins });
+  const bot = createBot({ env, identity: readIdentity(), log, plugins, ...added });
   const all: Handled[] = [];
   const onHandled = (_event: unknown, handled: readonly Handled[]) => void all.push(...handled);
   const app = await serveApp({
@@ -76,16 +78,27 @@ export interface ActionRun extends DshRun {
   readonly summary: string;
 }
 
+export interface WantedEvent {
+  readonly repo: string;
+  readonly name: string;
+  readonly action: string;
+  readonly by: string;
+}
+
 /** One run of the Action for the latest such event, with the variables and files of a runner. */
 export async function viaAction(
   stage: Stage,
-  event: { repo: string; name: string; action?: string },
+  event: WantedEvent,
   changed: Variables = {},
+  signal?: AbortSignal,
 ): Promise<ActionRun> {
   const { github, root, dataDir, modelKey, model } = stage;
-  const [outputFile, summaryFile] = [join(root, 'run', 'output'), join(root, 'run', 'summary')];
+  const [outputFile, summaryFile, eventFile] = ['output', 'summary', 'event.json'].map((name) =>
+    join(root, 'run', name),
+  ) as [string, string, string];
   await Promise.all([outputFile, summaryFile].map((file) => writeFile(file, '')));
-  const run = await runDsh(['action'], {
+  await writeFile(eventFile, JSON.stringify(payloadOf(stage, event)));
+  const variables = {
     ...commonVariables(stage),
     DEEPSEEK_API_KEY: undefined,
     DSH_MODEL: undefined,
@@ -94,10 +107,10 @@ export async function viaAction(
     GITHUB_ACTIONS: 'true',
     GITHUB_REPOSITORY: event.repo,
     GITHUB_EVENT_NAME: event.name,
-    GITHUB_EVENT_PATH: await github.eventFile(event.name, event.action),
+    GITHUB_EVENT_PATH: eventFile,
     GITHUB_OUTPUT: outputFile,
     GITHUB_STEP_SUMMARY: summaryFile,
-    GITHUB_RUN_ID: '7',
+    GITHUB_RUN_ID: String(stage.github.state.nextId()),
     GITHUB_RUN_ATTEMPT: '1',
     RUNNER_TEMP: join(root, 'run'),
     'INPUT_GITHUB-TOKEN': github.createToken({ actions: event.repo }),
@@ -105,12 +118,22 @@ export async function viaAction(
     INPUT_MODEL: 'deepseek/deepseek-flash',
     'INPUT_MODEL-BASE-URL': model.baseUrl,
     ...changed,
-  });
+  };
+  const run = await runDsh(['action'], variables, signal);
   return {
     ...run,
     outputs: readOutputs(await readFile(outputFile, 'utf8')),
     summary: await readFile(summaryFile, 'utf8'),
   };
+}
+
+function payloadOf({ github }: Stage, { repo, name, action, by }: WantedEvent): unknown {
+  const found = github.events.findLast((event) => {
+    const { sender, repository } = event.payload as { sender: { login: string }; repository: { full_name: string } };
+    return event.name === name && event.action === action && repository.full_name === repo && sender.login === by;
+  });
+  if (!found) throw new Error(`there was no ${name} ${action} by ${by} in ${repo}`);
+  return found.payload;
 }
 
 export interface CliRun extends DshRun {

@@ -1,0 +1,54 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sandboxUnavailable } from '../errors.ts';
+import type { AddressRules } from './admit.ts';
+import { EGRESS_SOCKET } from '../agent/protocol.ts';
+import { EgressProxy } from './egress-proxy.ts';
+import type { EgressLimits } from './egress-proxy.ts';
+import type { EgressPolicy } from './egress-policy.ts';
+import type { NetworkRequest } from './request-log.ts';
+import { forbiddenAddress, resolveHost } from './resolve-host.ts';
+
+export interface EgressOptions {
+  readonly policy: EgressPolicy;
+  /** Host folder for sockets; the engine must see it as it sees the work tree. */
+  readonly folder: string;
+  readonly record: (request: NetworkRequest) => void;
+  readonly limits?: Partial<EgressLimits>;
+}
+
+/** One way out. `folder` holds its socket and nothing else, and is what a container gets. */
+export interface Egress {
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+export const EGRESS_LIMITS: EgressLimits = { connections: 128, connectMs: 10_000, idleMs: 120_000 };
+const PUBLIC_ONLY: AddressRules = { resolve: resolveHost, forbidden: forbiddenAddress };
+/** Of a socket's name, by the kernel. */
+const MAX_PATH_BYTES = 107;
+
+/** Opens a sandbox's way out. Who opens it closes it. Throws `SANDBOX_UNAVAILABLE` where no socket can be made. */
+export async function openEgress(options: EgressOptions, rules: AddressRules = PUBLIC_ONLY): Promise<Egress> {
+  const { policy, record, limits } = options;
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(options.folder, 'e'));
+  const close = () => rm(folder, { recursive: true, force: true });
+  const proxy = new EgressProxy({ policy, rules, record, limits: { ...EGRESS_LIMITS, ...limits } });
+  try {
+    await proxy.listen(socketIn(folder));
+  } catch (cause) {
+    await close();
+    throw cause;
+  }
+  return { folder, close: () => proxy.close().then(close) };
+}
+
+function socketIn(folder: string): string {
+  const path = join(folder, EGRESS_SOCKET);
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return path;
+  throw sandboxUnavailable(
+    `The data directory's path is too long for the socket of the network proxy (${path}).`,
+    `Set DSH_DATA_DIR to a path shorter by ${Buffer.byteLength(path) - MAX_PATH_BYTES} bytes, or the network to none.`,
+  );
+}

@@ -1,0 +1,31 @@
+import { Resolver } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
+import { blockedAddress } from '../../seams/web/blocked-address.ts';
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+export type ResolveHost = (host: string) => Promise<ResolvedAddress[]>;
+
+const QUERY_LIMIT = { timeout: 3_000, tries: 2 };
+
+/**
+ * Asks the name servers of this machine, and nothing else: no file of names and no search domain can turn a public name
+ * into a host of the inside. Answers an empty list for a name without addresses.
+ */
+export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
+  const resolver = new Resolver(QUERY_LIMIT);
+  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  return [...found(ipv4, 4), ...found(ipv6, 6)];
+}
+
+function found(answer: PromiseSettledResult<string[]>, family: 4 | 6): ResolvedAddress[] {
+  return answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : [];
+}
+
+/** Why a sandbox may not reach an address: what is not public, and this machine itself under whatever address it has. */
+export function forbiddenAddress(address: string): string | undefined {
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return blockedAddress(address) ?? (own.some((entry) => entry.address === address) ? 'loopback' : undefined);
+}

@@ -1,0 +1,188 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { changedTests } from '../../src/bot/changed-tests.ts';
+import { detectTestCommands } from '../../src/bot/detect-test-commands.ts';
+import { BASE_TREE, layBaseCommand } from '../../src/bot/lay-base.ts';
+import { verify } from '../../src/bot/verify.ts';
+import type { RecordedRun } from '../../src/bot/verify.ts';
+import type { TreeChange } from '../../src/github/tree/types.ts';
+import { MemoryBash } from '../support/memory-bash.ts';
+import type { MemoryCommand, MemoryScript } from '../support/memory-bash.ts';
+
+const npm = (test: unknown) => ({ 'package.json': JSON.stringify({ scripts: { test } }) });
+const written = (path: string, text = '', kind: 'added' | 'modified' = 'modified'): TreeChange => ({
+  kind,
+  path,
+  mode: '100644',
+  bytes: Buffer.from(text),
+  sha: '',
+  inBase: false,
+});
+const LAY = layBaseCommand('abc', '/workspace');
+
+/** `change` and `base` say what the command does in each tree. */
+async function verified(change: MemoryCommand, base: MemoryCommand = {}, more: Record<string, MemoryScript> = { [LAY]: {} }) {
+  const recorded: RecordedRun[] = [];
+  const bash = new MemoryBash({ 'npm test': ({ workdir }) => (workdir === BASE_TREE ? base : change), ...more });
+  const controller = new AbortController();
+  const place = {
+    bash,
+    policy: { mode: 'workspace-write', workspaceRoot: '/workspace' } as never,
+    baseSha: 'abc',
+    timeoutMs: 20,
+    signal: controller.signal,
+    record: (run: RecordedRun) => void recorded.push(run),
+  };
+  return { result: () => verify(['npm test'], place), recorded, bash, controller };
+}
+
+describe('bot-fix', () => {
+  it.each([
+    ['npm test', npm('node --test')],
+    ['npm test', { 'package.json': `\ufeff${npm('jest')['package.json']}` }],
+    ['npm test', { ...npm('jest'), Makefile: 'test:\n\ttrue\n' }],
+    ['make test', { Makefile: 'all: build\n\ntest: build\n\tcargo test\n' }],
+    ['make test', { Makefile: 'lint test check:\n\ttrue\n' }],
+    ['make test', { Makefile: 'test::\n\ttrue\n' }],
+    ['make test', { ...npm('echo "Error: no test specified" && exit 1'), Makefile: 'test:\n' }],
+    ['python3 -m pytest', { 'pyproject.toml': '[tool.pytest.ini_options]\n' }],
+    ['python3 -m pytest', { 'pytest.ini': '' }],
+    ['python3 -m pytest', { 'tox.ini': '[testenv]\ncommands = pytest\n' }],
+    ['go test ./...', { 'go.mod': 'module x\n' }],
+    ['cargo test', { 'Cargo.toml': '[package]\n' }],
+  ])('F2 finds `%s`', (command, manifests) => {
+    expect(detectTestCommands(manifests)).toEqual([command]);
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no test script', npm(undefined)],
+    ['an empty one', npm(' ')],
+    ['one that is no text', npm(['jest'])],
+    ['a broken package.json', { 'package.json': '{' }],
+    ['a package.json of null', { 'package.json': 'null' }],
+    ['a make variable', { Makefile: 'test := x\ntest:=y\nTEST = z\n' }],
+    ['another make target', { Makefile: 'test-all:\n\ttrue\nbuild: test\n' }],
+    ['a project without pytest', { 'pyproject.toml': '[project]\n' }],
+  ])('F2 finds no command in %s', (_, manifests) => {
+    expect(detectTestCommands(manifests)).toEqual([]);
+  });
+
+  it('F2 a passing command is not run on the base', async () => {
+    const { result, recorded } = await verified({ exitCode: 0 });
+
+    expect(await result()).toEqual({ runs: [{ command: 'npm test', exitCode: 0, timedOut: false }], newFailure: undefined });
+    expect(recorded.map(({ onBase }) => onBase)).toEqual([false]);
+  });
+
+  it('F2 F3 a failure that the change brought comes back with its output', async () => {
+    const { result, recorded } = await verified({ exitCode: 1, stdout: '2 failed', stderr: 'at a.js:3' });
+
+    const { runs, newFailure } = await result();
+
+    expect(runs).toEqual([{ command: 'npm test', exitCode: 1, timedOut: false, failsOnBase: false }]);
+    expect(newFailure).toEqual({ command: 'npm test', output: '2 failed\nat a.js:3\n[exit code: 1]', passesOnBase: true });
+    expect(recorded.map(({ onBase }) => onBase)).toEqual([false, true]);
+  });
+
+  it('F2 a failure that was there before is told apart', async () => {
+    const { result } = await verified({ exitCode: 1 }, { exitCode: 2 });
+
+    expect(await result()).toMatchObject({ runs: [{ exitCode: 1, failsOnBase: true }], newFailure: undefined });
+  });
+
+  it('F2 where the base cannot be laid out nothing is claimed of it, and the failure counts', async () => {
+    const { result } = await verified({ exitCode: 1 }, {}, { [LAY]: { exitCode: 1 } });
+
+    const { runs, newFailure } = await result();
+
+    expect(runs).toEqual([{ command: 'npm test', exitCode: 1, timedOut: false }]);
+    expect(newFailure).toMatchObject({ passesOnBase: false });
+  });
+
+  it('F2 a command that does not end in time failed, whatever its code', async () => {
+    const { result } = await verified({ durationMs: 60_000, onTerm: 0 });
+
+    expect(await result()).toMatchObject({
+      runs: [{ timedOut: true, failsOnBase: false }],
+      newFailure: { output: expect.stringContaining('[timed out after 20ms]') },
+    });
+  });
+
+  it('F3 PR32 keeps both ends of a long output', async () => {
+    const { result } = await verified({ exitCode: 1, stdout: `HEAD${'x'.repeat(100_000)}TAIL` });
+
+    const { newFailure } = await result();
+
+    expect(newFailure?.output.length).toBeLessThan(16_100);
+    expect(newFailure?.output).toMatch(/^HEAD.*\n\[…\]\n.*TAIL\n\[exit code: 1\]$/s);
+  });
+
+  it('F2 an interruption ends it at once, without a verdict', async () => {
+    const { result, controller, recorded } = await verified({ durationMs: 60_000 });
+    const ended = result();
+
+    controller.abort(new Error('stopped'));
+
+    await expect(ended).rejects.toThrow('stopped');
+    expect(recorded).toEqual([]);
+  });
+
+  it('F2 the base is laid out as it was committed, beside the work tree, dependencies shared', () => {
+    const root = mkdtempSync(join(tmpdir(), 'dsh-lay-'));
+    const tree = join(root, "it's a tree");
+    const base = join(root, 'base');
+    const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: tree, encoding: 'utf8' });
+    try {
+      mkdirSync(join(tree, 'test'), { recursive: true });
+      writeFileSync(join(tree, '.gitattributes'), 'test export-ignore\n');
+      writeFileSync(join(tree, 'test/a.test.js'), 'old\n');
+      git('init', '-q');
+      git('add', '.');
+      git('commit', '-qm', 'base');
+      writeFileSync(join(tree, 'test/a.test.js'), 'new\n');
+      mkdirSync(join(tree, 'node_modules'));
+      mkdirSync(base);
+      writeFileSync(join(base, 'left-over'), '');
+
+      execFileSync('bash', ['-c', layBaseCommand(git('rev-parse', 'HEAD').trim(), tree, base)], { cwd: tree });
+
+      expect(readFileSync(join(base, 'test/a.test.js'), 'utf8')).toBe('old\n');
+      expect(lstatSync(join(base, 'node_modules')).isSymbolicLink()).toBe(true);
+      expect(existsSync(join(base, 'left-over'))).toBe(false);
+      expect(git('status', '--porcelain', '--untracked-files=no').trim()).toBe('M test/a.test.js');
+      expect(git('diff', '--cached', '--name-only')).toBe('');
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+
+  it('F2 names tests that existed and were changed or removed, but no new ones', () => {
+    const changes = [
+      written('src/a.js'),
+      written('test/a.js'),
+      written('test/new.js', '', 'added'),
+      { kind: 'deleted', path: 'src/a.spec.ts' } as const,
+      written('pkg/a_test.go'),
+      written('tests/unit/test_b.py'),
+      written('src/contest.js'),
+      written('src/__tests__/c.js'),
+    ];
+
+    expect(changedTests(changes, {})).toEqual(['test/a.js', 'src/a.spec.ts', 'pkg/a_test.go', 'tests/unit/test_b.py', 'src/__tests__/c.js']);
+  });
+
+  it.each([
+    ['a weakened test script', npm('jest'), written('package.json', npm('true')['package.json']), ['package.json (the test command)']],
+    ['a removed manifest', npm('jest'), { kind: 'deleted', path: 'package.json' } as const, ['package.json (the test command)']],
+    ['another part of it', npm('jest'), written('package.json', JSON.stringify({ version: '2', scripts: { test: 'jest' } })), []],
+    ['a manifest that defines no test', npm(undefined), written('package.json', npm('jest')['package.json']), []],
+    ['the Makefile in use', { Makefile: 'test:\n' }, written('Makefile', 'test:\n\ttrue\n'), ['Makefile (the test command)']],
+    ['a Makefile not in use', { ...npm('jest'), Makefile: 'test:\n' }, written('Makefile', ''), []],
+  ])('F2 tells a change to the test command: %s', (_, base, change, told) => {
+    expect(changedTests([change], base)).toEqual(told);
+  });
+});
