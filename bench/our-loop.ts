@@ -11,6 +11,7 @@ import { SessionId } from '../src/harness/session/types.ts';
 import { createModels } from '../src/models/create-models.ts';
 import { openRoom } from '../src/open-room.ts';
 import { Redactor } from '../src/publish/redact.ts';
+import { openStore } from '../src/store/open-store.ts';
 
 /** One turn of the real thing against the timed model: real sandbox, durable log, the bot's own room. */
 const folder = await mkdtemp(join(tmpdir(), 'dsh-bench-'));
@@ -24,18 +25,21 @@ async function turn(baseUrl: string): Promise<void> {
   const env = { DSH_MODEL: 'bench/bench', DSH_MODEL_BASE_URL: baseUrl };
   const identity = { product: 'dsh-bench', version: '0', url: 'https://example.com' };
   const models = createModels({ env, identity, now: () => new Date(), apiKey: 'bench-key' });
+  const store = openStore({ dataDir: folder, databaseUrl: undefined, now: () => new Date() });
   const room = await openRoom(
     {
       session: SessionId('bench-1'),
       kind: 'fix',
       mode: 'workspace-write',
+      profile: 'trusted',
+      network: 'none',
       checkout: await checkout(),
       target: { provider: 'bench', model: 'bench' },
       config: DEFAULT_CONFIG,
       signal: new AbortController().signal,
       setUp: (agentCtx) => void agentCtx.tools.register(submitResultTool(() => {})),
     },
-    { docker: connectEngine(process.env['DOCKER_HOST']), image: DEFAULT_SANDBOX_IMAGE, logRoot: join(folder, 'logs'), spillRoot: join(folder, 'spill'), models, plugins: [], redactor: new Redactor(), log: console.error },
+    { docker: connectEngine(process.env['DOCKER_HOST']), image: DEFAULT_SANDBOX_IMAGE, persistence: store.persistence(), spillRoot: join(folder, 'spill'), socketFolder: join(folder, 'egress'), models, plugins: [], redactor: new Redactor(), log: console.error },
   );
   const { agent } = room.handle;
   agent.send([{ type: 'text', text: 'go' }]);
@@ -43,6 +47,7 @@ async function turn(baseUrl: string): Promise<void> {
   const { user, system } = process.cpuUsage();
   console.log(JSON.stringify({ cpuMs: (user + system) / 1_000, rssMb: process.resourceUsage().maxRSS / 1024 }));
   await room.close();
+  await store.close();
 }
 
 async function checkout(): Promise<Checkout> {

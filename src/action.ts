@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as core from '@actions/core';
 import { CommentSurface } from './publish/comment-surface.ts';
 import type { Surface } from './publish/surface.ts';
+import { wasToldBefore } from './publish/was-told-before.ts';
 import { readActionInputs } from './config/action-inputs.ts';
 import type { ActionInputs } from './config/action-inputs.ts';
 import { readConfigFile } from './config/read-config-file.ts';
@@ -47,9 +48,13 @@ async function run(variables: Variables): Promise<Handled[]> {
   for (const secret of [inputs.githubToken, inputs.apiKey]) if (secret) core.setSecret(secret);
   const environment = { ...variables, ...inputs.environment };
   const host = await openHost(environment, (message, error) => core.info(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`), inputs.apiKey);
-  const signal = interruption();
-  const event = await readEvent(variables);
-  return handleEvent(event, actionHost(host, inputs, signal));
+  try {
+    const signal = interruption();
+    const event = await readEvent(variables);
+    return await handleEvent(event, actionHost(host, inputs, signal));
+  } finally {
+    await host.bot.close();
+  }
 }
 
 function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): Host {
@@ -80,7 +85,8 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
         ? new TerminalSurface((line) => core.info(redact(line)))
         : new CommentSurface({ github, repo, ownLogin: ACTIONS_LOGIN, everyMs: config.progress.everyMs, redact, log: (message) => core.info(message) }),
     runJob: (request) => bot.runJob(request),
-    causeTaken: (session, cause, delivery) => bot.causeTaken(session, cause, delivery),
+    causeTaken: async (session, reading, access) =>
+      (await bot.causeTaken(session, reading.cause, reading.delivery)) || wasToldBefore(reading, { session, ...access }, signal),
     readers: bot.readers,
   };
 }

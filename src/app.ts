@@ -94,7 +94,7 @@ function appHost(options: AppOptions, { appId, slug, signal }: { appId: number; 
     surfaceFor: ({ github, repo }, config) =>
       new CommentSurface({ github, repo, ownLogin, everyMs: config.progress.everyMs, redact: (text) => bot.redactor.redact(text), log }),
     runJob: (request) => bot.runJob(request),
-    causeTaken: (session, cause, delivery) => bot.causeTaken(session, cause, delivery),
+    causeTaken: (session, { cause, delivery }) => bot.causeTaken(session, cause, delivery),
     readers: bot.readers,
   };
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './cli/exit-code.ts';
 import { DshError } from './errors.ts';
 import type { Handled } from './handle-event.ts';
@@ -64,8 +64,11 @@ sessions
   .action((id: string, flags: RunFlags) => run(flags, async (output) => (await import('./cli/sessions.ts')).showSession(id, process.env, output)));
 sessions
   .command('export <session>')
-  .description('the raw log, one event a line')
-  .action((id: string) => run({}, async (output) => (await import('./cli/sessions.ts')).exportSession(id, process.env, output)));
+  .description('the raw log, one event a line, or what people read')
+  .addOption(new Option('--format <format>', 'what to print').choices(['jsonl', 'md']).default('jsonl'))
+  .action((id: string, { format }: { format: 'jsonl' | 'md' }) =>
+    run({}, async (output) => (await import('./cli/sessions.ts')).exportSession(id, format, process.env, output)),
+  );
 
 await program.parseAsync().catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;
@@ -91,14 +94,15 @@ async function onSubject(command: CommandName, url: string, text: string, flags:
   const host = await openHost(process.env, output.log);
   const inputs = flags.model ? { model: flags.model } : {};
   const call = { command, url, text, dryRun: flags.dryRun ?? false };
-  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal: interruption() });
+  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal: interruption() }).finally(() => host.bot.close());
   output.result(handled.map(toJson));
   return exitCodeOf(handled);
 }
 
 async function serve(output: Output): Promise<number> {
   const [{ openHost }, { serveFromEnvironment }] = await Promise.all([import('./cli/open-host.ts'), import('./cli/serve.ts')]);
-  await serveFromEnvironment(await openHost(process.env, output.log), output, interruption());
+  const host = await openHost(process.env, output.log);
+  await serveFromEnvironment(host, output, interruption()).finally(() => host.bot.close());
   return EXIT.done;
 }
 

@@ -15,8 +15,9 @@ import type { LlmAdapter } from './harness/llm/llm-adapter.ts';
 import type { AppIdentity } from './harness/llm/types.ts';
 import { createModels } from './models/create-models.ts';
 import { Redactor } from './publish/redact.ts';
-import { openRoom } from './open-room.ts';
-import { openJsonlSessions } from './store/jsonl/jsonl-persistence.ts';
+import { openRoom, WORKER_BOOT } from './open-room.ts';
+import { setUpTree } from './set-up-tree.ts';
+import { openStore } from './store/open-store.ts';
 import type { EventReader } from './triggers/read-event.ts';
 
 export interface BotOptions {
@@ -40,24 +41,27 @@ export interface Bot {
   readonly readers: readonly EventReader[];
   runJob(request: JobRequest): Promise<JobOutcome>;
   causeTaken(session: SessionId, cause: string, delivery: string): Promise<boolean>;
+  /** Lets go of the session store. */
+  close(): Promise<void>;
 }
-
-/** Folder of the session logs below the data directory. */
-export const SESSION_LOGS = 'logs';
 
 /** Folder below the data directory of what was too long to show, one directory a session. */
 const SPILLS = 'spill';
+
+/** Folder below the data directory of the network proxies' sockets; short, since the kernel limits their paths. */
+const SOCKETS = 'egress';
 
 /** The one place where parts are chosen and wired together. Everything below is handed what it needs. */
 export function createBot(options: BotOptions): Bot {
   const { env, identity, log, now = () => new Date(), plugins = [], readers = [] } = options;
   const docker = connectEngine(env.DOCKER_HOST);
   const models = createModels({ env, identity, now, apiKey: options.apiKey, adapters: options.adapters });
-  const redactor = new Redactor([env.GITHUB_TOKEN, env.WEBHOOK_SECRET, env.PRIVATE_KEY, ...models.keys]);
-  const root = join(env.dataDir, SESSION_LOGS);
-  const sessions = openJsonlSessions({ root });
+  const redactor = new Redactor([env.GITHUB_TOKEN, env.WEBHOOK_SECRET, env.PRIVATE_KEY, env.DATABASE_URL, ...models.keys]);
+  const store = openStore({ dataDir: env.dataDir, databaseUrl: env.DATABASE_URL, now });
+  const { sessions } = store;
   const imageOf = (config: Config) => config.sandbox.image ?? env.DSH_SANDBOX_IMAGE ?? DEFAULT_SANDBOX_IMAGE;
 
+  const place = { docker, dataDir: env.dataDir, socketFolder: join(env.dataDir, SOCKETS), log };
   const parts: JobParts = {
     dataDir: env.dataDir,
     redactor,
@@ -67,11 +71,12 @@ export function createBot(options: BotOptions): Bot {
     checkSandbox: async (config) => {
       await checkSandbox(docker, { image: imageOf(config) });
     },
+    setUpTree: (request) => setUpTree(request, { ...place, image: imageOf(request.config), boot: WORKER_BOOT, now }),
     openRoom: (room) =>
       openRoom(room, {
-        ...{ docker, models, plugins, redactor, log },
+        ...{ ...place, models, plugins, redactor },
         image: imageOf(room.config),
-        logRoot: root,
+        persistence: store.persistence(),
         spillRoot: join(env.dataDir, SPILLS),
       }),
   };
@@ -84,11 +89,11 @@ export function createBot(options: BotOptions): Bot {
       const events = await storedEvents(sessions, session);
       return isTriggerTaken(events, { kind: 'github-command', cause, delivery });
     },
+    close: () => store.close(),
   };
 }
 
 async function storedEvents(sessions: SessionPersistence, id: SessionId) {
-  const known = (await sessions.list()).some((header) => header.id === id);
-  return known ? (await sessions.inspect(id)).events : [];
+  return (await sessions.has(id)) ? (await sessions.inspect(id)).events : [];
 }
 

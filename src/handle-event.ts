@@ -13,7 +13,7 @@ import type { EventPlace } from './triggers/place-of.ts';
 import { readEvent } from './triggers/read-event.ts';
 import type { EventReader } from './triggers/read-event.ts';
 import type { OwnIdentity } from './triggers/read-trigger.ts';
-import type { GitHubEvent, IgnoreReason, Reading } from './triggers/reading.ts';
+import type { GitHubEvent, IgnoreReason, Reading, ReadSubject } from './triggers/reading.ts';
 
 /** What a host (App, Action, terminal) supplies; from here on all three are the same. */
 export interface Host {
@@ -24,8 +24,8 @@ export interface Host {
   openRepository(place: EventPlace): Promise<RepositoryAccess>;
   surfaceFor(access: RepositoryAccess, config: Config): Surface;
   runJob(request: JobRequest): Promise<JobOutcome>;
-  /** Whether a turn of this cause stands in the session's log already. */
-  causeTaken(session: SessionId, cause: string, delivery: string): Promise<boolean>;
+  /** Whether a turn of this cause stands in the session's log already, or was told by a run whose log is not at hand. */
+  causeTaken(session: SessionId, reading: ReadSubject, access: RepositoryAccess): Promise<boolean>;
   readonly signal: AbortSignal;
   /** For events that our own reader has no use for. */
   readonly readers?: readonly EventReader[];
@@ -79,7 +79,7 @@ async function readEffectiveConfig(access: RepositoryAccess, host: Host) {
 async function lookUpFacts(reading: Reading, access: RepositoryAccess, host: Host): Promise<Facts> {
   if (reading.kind === 'ignore') return { permission: 'none', causeTaken: false };
   const session = sessionIdOf(reading);
-  const causeTaken = await host.causeTaken(session, reading.cause, reading.delivery);
+  const causeTaken = await host.causeTaken(session, reading, access);
   if (reading.kind === 'pull-request') return { permission: 'none', causeTaken };
   const answer = await access.permissionOf(access.repo, reading.actor.login, host.signal);
   return { permission: answer.kind === 'known' ? answer.permission : answer.kind, causeTaken };

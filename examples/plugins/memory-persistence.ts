@@ -38,6 +38,10 @@ class MemoryPersistence extends SessionPersistence {
     return log;
   }
 
+  async has(id: SessionId): Promise<boolean> {
+    return (this.#logs.get(id)?.events.length ?? 0) > 0;
+  }
+
   async list(): Promise<SessionHeader[]> {
     return [...this.#logs.values()].filter(({ events }) => events.length > 0).map(({ meta }) => meta);
   }

@@ -2,11 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
+/** What the packages are for, in the words of whoever has to install them by hand. */
+export interface Need {
+  readonly missing: string;
+  wish(command: string): string;
+}
+
+const ENGINE: Need = {
+  missing: 'No Docker engine answers',
+  wish: (command) => `Install Docker (on Debian: ${command}) and start its engine, or set DOCKER_HOST.`,
+};
+
 /** Installs Debian packages, or says what a person has to do instead. */
-export function installPackages(names: string[], say: (line: string) => void): void {
-  const wish = `Install Docker (on Debian: \`apt-get install ${names.join(' ')}\`) and start its engine, or set DOCKER_HOST.`;
-  if (!existsSync('/etc/debian_version')) throw new Error(`No Docker engine answers and this is not Debian. ${wish}`);
-  if (process.getuid?.() !== 0) throw new Error(`No Docker engine answers and this user is not root. ${wish}`);
+export function installPackages(names: string[], say: (line: string) => void, { missing, wish }: Need = ENGINE): void {
+  const todo = wish(`\`apt-get install ${names.join(' ')}\``);
+  if (!existsSync('/etc/debian_version')) throw new Error(`${missing} and this is not Debian. ${todo}`);
+  if (process.getuid?.() !== 0) throw new Error(`${missing} and this user is not root. ${todo}`);
 
   say(`installing ${names.join(', ')} with apt-get`);
   aptGet(['update']);

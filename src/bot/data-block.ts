@@ -4,8 +4,8 @@ import { revealHiddenText, showInvisible } from './reveal-hidden-text.ts';
 import type { HiddenCounts } from './reveal-hidden-text.ts';
 
 export interface OutsideText {
-  /** A `diff` is code, and shown as it is; the others are Markdown. */
-  readonly kind: 'issue' | 'pull-request' | 'comment' | 'review-comment' | 'diff';
+  /** A `diff` is code, and `setup` what commands printed: both are shown as they are; the others are Markdown. */
+  readonly kind: 'issue' | 'pull-request' | 'comment' | 'review-comment' | 'diff' | 'setup';
   readonly title?: string;
   readonly author?: string;
   readonly association?: string;
@@ -41,7 +41,7 @@ export function dataBlock(outside: OutsideText, drawId: () => string = randomId)
 }
 
 function readable({ kind, text }: OutsideText) {
-  if (kind !== 'diff') return revealHiddenText(text);
+  if (kind !== 'diff' && kind !== 'setup') return revealHiddenText(text);
   return { text: showInvisible(text), removed: { zeroWidth: 0, bidi: 0, tags: 0 }, shown: false };
 }
 

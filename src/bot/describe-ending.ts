@@ -16,6 +16,7 @@ export function describeOutcome(outcome: JobOutcome): BodyPart[] {
     ...producedParts(outcome),
     ...(problem ? problemParts(problem) : []),
     ...(changed ? [{ kind: 'markdown', text: verifyText(verify) } as const] : []),
+    ...surroundings(outcome),
   ];
 }
 
@@ -50,6 +51,18 @@ function problemParts({ message, hint }: Problem): BodyPart[] {
     ...(hint ? [{ kind: 'said', text: `**What to do:** ${hint}` } as const] : []),
   ];
 }
+
+/** What kept the job from more: no dependencies, no network. */
+function surroundings({ setupProblem, refused }: JobOutcome): BodyPart[] {
+  const hosts = refused.slice(0, MAX_HOSTS).map(({ host, port, reason }) => `\`${host}${port === 443 ? '' : `:${port}`}\` (${reason})`);
+  const more = refused.length > hosts.length ? [`${refused.length - hosts.length} more`] : [];
+  return [
+    ...(setupProblem ? [{ kind: 'markdown', text: inertInline(setupProblem) } as const] : []),
+    ...(refused.length > 0 ? [{ kind: 'markdown', text: `The network refused: ${[...hosts, ...more].join(', ')}.` } as const] : []),
+  ];
+}
+
+const MAX_HOSTS = 10;
 
 function count(findings: number): string {
   return findings === 0 ? 'no findings' : `${findings} finding${findings === 1 ? '' : 's'}`;

@@ -6,6 +6,8 @@ import type { Draw } from '../publish/surface.ts';
 import { describeCall } from './describe-call.ts';
 import type { JobOutcome, JobRequest, Problem } from './job.ts';
 import type { Job } from './job-kind.ts';
+import { refusedHosts } from './refused-hosts.ts';
+import type { SetupReport } from './setup-report.ts';
 import { spentIn } from './spent.ts';
 
 interface ViewParts {
@@ -18,6 +20,7 @@ export class JobView {
   model = 'no model';
   /** Set where the turn was ended from outside the model: a budget, a failed publication. */
   problem: Problem | undefined;
+  setup: SetupReport | undefined;
   readonly #request: JobRequest;
   readonly #parts: ViewParts;
   readonly #startedAt: number;
@@ -71,8 +74,9 @@ export class JobView {
     return this.#outcome({ ...job.result, status, problem });
   }
 
-  #outcome(facts: Omit<JobOutcome, 'session' | 'tokens' | 'cost'>): JobOutcome {
+  #outcome(facts: Omit<JobOutcome, 'session' | 'tokens' | 'cost' | 'refused' | 'setupProblem'>): JobOutcome {
     const spent = spentIn(this.events(), this.model);
-    return this.#parts.redactor.redactAll({ ...facts, session: this.#request.session, ...spent });
+    const around = { refused: refusedHosts(this.events()), setupProblem: this.setup?.reason };
+    return this.#parts.redactor.redactAll({ ...facts, ...around, session: this.#request.session, ...spent });
   }
 }

@@ -8,6 +8,7 @@ import type { VerifyRun } from '../publish/plan-pull-request.ts';
 import type { Surface, Turn } from '../publish/surface.ts';
 import type { PlacedFinding } from '../publish/place-finding.ts';
 import type { OwnIdentity } from '../triggers/read-trigger.ts';
+import type { RefusedHost } from './refused-hosts.ts';
 
 /** One repository as a host may use it: a client with its rights, tokens for git, and who we are there. */
 export interface RepositoryAccess {
@@ -58,6 +59,10 @@ export interface JobOutcome {
   readonly summary: string;
   readonly verify: readonly VerifyRun[];
   readonly problem: Problem | undefined;
+  /** What the network refused to commands and to setup. */
+  readonly refused: readonly RefusedHost[];
+  /** Why the tree has no dependencies of its own, where setup was to bring them. */
+  readonly setupProblem: string | undefined;
   readonly tokens: number;
   /** US dollars; undefined where the model's price is not known. */
   readonly cost: number | undefined;

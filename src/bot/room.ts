@@ -5,11 +5,15 @@ import type { Config } from '../config/config.ts';
 import type { Checkout } from '../github/git/checkout.ts';
 import type { JobKind } from '../triggers/decide.ts';
 import type { Job } from './job-kind.ts';
+import type { Profile } from './profile.ts';
 
 export interface RoomOptions {
   readonly session: SessionId;
   readonly kind: JobKind;
   readonly mode: Job['mode'];
+  readonly profile: Profile;
+  /** What commands reach. */
+  readonly network: Config['network'];
   readonly checkout: Checkout;
   readonly target: AgentLlmTarget;
   readonly config: Config;

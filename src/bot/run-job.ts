@@ -11,11 +11,15 @@ import type { JobOutcome, JobRequest } from './job.ts';
 import type { Job } from './job-kind.ts';
 import { JobView } from './job-view.ts';
 import { problemOf } from './problem.ts';
+import { lookUpProfile, networkOf } from './profile.ts';
+import type { Profile } from './profile.ts';
 import { readSubject } from './read-subject.ts';
 import type { Subject } from './read-subject.ts';
 import { placeContexts, requestContent } from './request-prompt.ts';
 import type { Room, RoomOptions } from './room.ts';
 import { setUpAgent } from './set-up-agent.ts';
+import { setupContexts } from './setup-report.ts';
+import type { SetupReport, SetupRequest } from './setup-report.ts';
 import { turnOutcome } from './turn-outcome.ts';
 import { messageSource, turnTrigger } from './turn-trigger.ts';
 
@@ -29,6 +33,8 @@ export interface JobParts {
   targetOf(config: Config): AgentLlmTarget;
   /** Engine and image, before anything is spent. Throws `SANDBOX_UNAVAILABLE`. */
   checkSandbox(config: Config): Promise<void>;
+  /** Puts dependencies into the tree. Its failures are told in the report; it throws only when aborted. */
+  setUpTree(request: SetupRequest): Promise<SetupReport | undefined>;
   openRoom(options: RoomOptions): Promise<Room>;
 }
 
@@ -63,8 +69,15 @@ async function work(request: JobRequest, parts: JobParts, view: JobView, progres
       settings: { dataDir: parts.dataDir, tokens: access.token },
       signal,
     });
-    const contexts = [...(await job.contexts(subject, checkout)), ...placeContexts(turn.reading)];
-    return await runTurn({ request, parts, view, progress, job, subject, checkout, target, contexts });
+    const profile = await lookUpProfile(request, subject);
+    const setup = await parts.setUpTree({
+      ...{ session, checkout, config, profile, signal },
+      baseBranch: subject.pull?.baseRef ?? config.pull.base ?? subject.repository.defaultBranch,
+      onCommand: (command) => progress.changed(`setup: ${command}`),
+    });
+    view.setup = setup;
+    const contexts = [...(await job.contexts(subject, checkout)), ...setupContexts(setup), ...placeContexts(turn.reading)];
+    return await runTurn({ request, parts, view, progress, job, subject, checkout, profile, target, setup, contexts });
   } finally {
     await removeCheckout(parts.dataDir, session);
   }
@@ -78,6 +91,8 @@ interface TurnParts {
   readonly job: Job;
   readonly subject: Subject;
   readonly checkout: Checkout;
+  readonly profile: Profile;
+  readonly setup: SetupReport | undefined;
   readonly target: AgentLlmTarget;
   readonly contexts: HookContext[];
 }
@@ -86,7 +101,9 @@ async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
   const { request, parts, view, job, checkout, target, contexts } = turnParts;
   const { turn, session, config, signal } = request;
   const setUp = (agentCtx: Context, root: Context) => setUpAgent({ agentCtx, root, ...turnParts });
-  const room = await parts.openRoom({ session, kind: turn.job, mode: job.mode, checkout, target, config, signal, setUp });
+  const { profile } = turnParts;
+  const network = networkOf(profile, config);
+  const room = await parts.openRoom({ session, kind: turn.job, mode: job.mode, profile, network, checkout, target, config, signal, setUp });
   const { agent } = room.handle;
   const stop = () => agent.cancel({ kind: 'user' });
   signal.addEventListener('abort', stop, { once: true });

@@ -10,7 +10,9 @@ import type { Job } from './job-kind.ts';
 import type { JobView } from './job-view.ts';
 import { JOB_SECTIONS, JOB_TOOLS } from './prompts/sections.ts';
 import { readInstructions, readTreeOutline } from './read-base-files.ts';
+import { appendNetwork, watchCalls } from './log-network.ts';
 import type { Subject } from './read-subject.ts';
+import type { SetupReport } from './setup-report.ts';
 import { tellProgress } from './tell-progress.ts';
 
 export interface AgentSetup {
@@ -23,6 +25,7 @@ export interface AgentSetup {
   readonly target: AgentLlmTarget;
   readonly progress: Progress;
   readonly view: JobView;
+  readonly setup: SetupReport | undefined;
 }
 
 /** Registers what belongs to this agent alone: its tools, its prompt, its limits, and what happens when it stops. */
@@ -38,6 +41,8 @@ export function setUpAgent(setup: AgentSetup): void {
     maxTokens: config.maxOutputTokens,
   }));
   addSessionPrefix(setup);
+  logSetup(setup);
+  watchCalls(agentCtx, setup.root);
   const conclusion = addConclusion(setup);
   addBudget(setup, conclusion);
   tellProgress(setup);
@@ -45,6 +50,16 @@ export function setUpAgent(setup: AgentSetup): void {
 
 /** All else that is mounted was added by a plugin, and every job has it. */
 const OUR_TOOLS: ReadonlySet<string> = new Set(Object.values(JOB_TOOLS).flat());
+
+/** What setup asked of the network belongs to the turn that it was for. */
+function logSetup({ agentCtx, setup }: AgentSetup): void {
+  let requests = setup?.requests ?? [];
+  agentCtx.on('agent/request', async (agent, _turn, _step, _config, _signal, next) => {
+    appendNetwork(agent.session, requests);
+    requests = [];
+    return next();
+  });
+}
 
 /** Instructions and tree from the base commit, so that neither a pull request nor the sandbox can instruct (X6). */
 function addSessionPrefix({ agentCtx, checkout }: AgentSetup): void {

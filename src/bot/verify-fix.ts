@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { detectTestCommands } from './detect-test-commands.ts';
 import type { Workplace } from './job-kind.ts';
+import { logNetwork } from './log-network.ts';
 import { readManifests } from './read-base-files.ts';
 import { verify } from './verify.ts';
 import type { RecordedRun, Verification } from './verify.ts';
@@ -13,6 +14,7 @@ export async function verifyFix(workplace: Workplace, limits: Config['verify']):
   const record = ({ command, result, onBase, durationMs }: RecordedRun) => {
     const { exitCode, signal: killedBy, timedOut } = result;
     agent.session.append('verify/result', { turn, command, exitCode, signal: killedBy, timedOut, onBase, durationMs });
+    logNetwork(ctx, agent.session);
   };
   const policy = ctx.sandboxPolicy.resolve({ session: agent.session });
   return verify(commands, { bash: ctx.bash, policy, baseSha: checkout.headSha, timeoutMs: limits.timeoutMs, signal, record });

@@ -117,6 +117,7 @@ async function playStory({ github, env, say, signal }: Stage): Promise<JobOutcom
   } finally {
     signal.removeEventListener('abort', stop);
     await app.close();
+    await bot.close();
     await github.settled();
   }
 }

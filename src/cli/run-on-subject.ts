@@ -12,6 +12,7 @@ import type { Handled } from '../handle-event.ts';
 import { openAccess } from '../repository-access.ts';
 import { dispatchEvent } from '../triggers/read-dispatch.ts';
 import type { CommandName } from '../triggers/command-table.ts';
+import { ownPermission } from './own-permission.ts';
 import { parseSubjectUrl } from './parse-subject-url.ts';
 import { TerminalSurface } from './terminal-surface.ts';
 
@@ -48,10 +49,13 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
     operator,
     inputs,
     signal,
-    openRepository: async () => openAccess({ auth, apiUrl, userAgent, self: {}, ownLogin: actor.login, repo: at, redactor: bot.redactor, dryRun }),
+    openRepository: async () => {
+      const access = openAccess({ auth, apiUrl, userAgent, self: {}, ownLogin: actor.login, repo: at, redactor: bot.redactor, dryRun });
+      return { ...access, permissionOf: ownPermission(access.permissionOf) };
+    },
     surfaceFor: () => new TerminalSurface((line) => say(bot.redactor.redact(line))),
     runJob: (request) => bot.runJob(request),
-    causeTaken: (session, cause, delivery) => bot.causeTaken(session, cause, delivery),
+    causeTaken: (session, { cause, delivery }) => bot.causeTaken(session, cause, delivery),
   });
   for (const write of writes) say(bot.redactor.redact(`would ${write.method} ${write.url}\n${JSON.stringify(write.body, null, 2)}`));
   return handled;

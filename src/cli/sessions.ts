@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { readEnv } from '../config/env.ts';
 import { DshError } from '../errors.ts';
+import type { SessionPersistence, StoredSession } from '../harness/session/persistence.ts';
 import { SessionId } from '../harness/session/types.ts';
-import { openJsonlSessions } from '../store/jsonl/jsonl-persistence.ts';
+import { openStore } from '../store/open-store.ts';
 import { renderTranscript } from '../store/render-transcript.ts';
-import { SESSION_LOGS } from '../create-bot.ts';
 import { EXIT } from './exit-code.ts';
 
 interface Output {
@@ -14,7 +13,7 @@ interface Output {
 type Variables = Readonly<Record<string, string | undefined>>;
 
 export async function listSessions(variables: Variables, output: Output): Promise<number> {
-  const headers = await open(variables).list();
+  const headers = await withSessions(variables, (sessions) => sessions.list());
   headers.sort((a, b) => b.createdAt - a.createdAt);
   for (const { id, createdAt } of headers) output.say(`${id}  ${new Date(createdAt).toISOString()}`);
   if (headers.length === 0) output.say('No sessions are stored here.');
@@ -23,26 +22,34 @@ export async function listSessions(variables: Variables, output: Output): Promis
 }
 
 export async function showSession(id: string, variables: Variables, output: Output): Promise<number> {
-  const { meta, events } = await read(id, variables);
+  const { meta, events } = await readSession(id, variables);
   output.say(renderTranscript(events));
   output.result({ meta, events });
   return EXIT.done;
 }
 
-/** One JSON document a line: the header, then every event, as they are stored. */
-export async function exportSession(id: string, variables: Variables, output: Output): Promise<number> {
-  const { meta, events } = await read(id, variables);
-  for (const line of [{ type: 'session', ...meta }, ...events]) output.say(JSON.stringify(line));
+/** `jsonl`: one JSON document a line, the header, then every event, as they are stored. `md`: what people read. */
+export async function exportSession(id: string, format: 'jsonl' | 'md', variables: Variables, output: Output): Promise<number> {
+  const { meta, events } = await readSession(id, variables);
+  if (format === 'md') output.say(renderTranscript(events));
+  else for (const line of [{ type: 'session', ...meta }, ...events]) output.say(JSON.stringify(line));
   return EXIT.done;
 }
 
-async function read(id: string, variables: Variables) {
-  const sessions = open(variables);
-  const known = (await sessions.list()).some((header) => header.id === id);
-  if (!known) throw new DshError(`There is no session ${id}.`, 'USAGE', 'Write `dsh sessions list` to see which there are.');
-  return sessions.inspect(SessionId(id));
+/** Throws `USAGE` if there is no such session. */
+function readSession(id: string, variables: Variables): Promise<StoredSession> {
+  return withSessions(variables, async (sessions) => {
+    if (await sessions.has(SessionId(id))) return sessions.inspect(SessionId(id));
+    throw new DshError(`There is no session ${id}.`, 'USAGE', 'Write `dsh sessions list` to see which there are.');
+  });
 }
 
-function open(variables: Variables) {
-  return openJsonlSessions({ root: join(readEnv(variables).dataDir, SESSION_LOGS) });
+async function withSessions<T>(variables: Variables, read: (sessions: SessionPersistence) => Promise<T>): Promise<T> {
+  const { dataDir, DATABASE_URL: databaseUrl } = readEnv(variables);
+  const store = openStore({ dataDir, databaseUrl, now: () => new Date() });
+  try {
+    return await read(store.sessions);
+  } finally {
+    await store.close();
+  }
 }

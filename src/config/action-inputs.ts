@@ -10,6 +10,7 @@ const Inputs = z.object({
   'api-key': z.string(),
   config: z.string(),
   'sandbox-image': z.string(),
+  network: z.string().regex(/^$|^(none|allow-list)$/, 'none or allow-list'),
   'max-steps': z.string().regex(/^$|^[1-9]\d*$/, 'a whole number of at least 1'),
   'max-cost': z.string().regex(/^$|^\d+(\.\d+)?$/, 'an amount in US dollars'),
   'timeout-minutes': z.string().regex(/^$|^\d+(\.\d+)?$/, 'a number of minutes'),
@@ -45,6 +46,7 @@ export function readActionInputs(variables: Readonly<Record<string, string | und
     config: inputs.config || undefined,
     settings: {
       model: inputs.model || undefined,
+      network: (inputs.network || undefined) as ConfigFile['network'],
       budget: { turn: { steps: number('max-steps'), cost: number('max-cost'), minutes: number('timeout-minutes') } },
     },
     environment: {

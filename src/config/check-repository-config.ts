@@ -20,12 +20,15 @@ export function checkRepositoryConfig(file: ConfigFile, operator: Config, allow:
 function wideningKeys(file: ConfigFile, operator: Config): string[] {
   const keys: string[] = [];
   if (file.allow) keys.push('allow');
+  if (file.hooks) keys.push('hooks');
   if (file.modelBaseUrl) keys.push('modelBaseUrl');
   if (file.allowBots?.length) keys.push('allowBots');
   if (file.sandbox?.image) keys.push('sandbox.image');
   for (const key of ['memoryMb', 'cpus', 'pids'] as const) {
     if ((file.sandbox?.[key] ?? 0) > operator.sandbox[key]) keys.push(`sandbox.${key}`);
   }
+  if (file.network === 'allow-list' && operator.network === 'none') keys.push('network');
+  if (file.networkHosts?.some((host) => !isCovered(host, operator.networkHosts))) keys.push('networkHosts');
   for (const key of ['run', 'ask'] as const) {
     if (rank(file.permissions?.[key] ?? operator.permissions[key]) < rank(operator.permissions[key])) {
       keys.push(`permissions.${key}`);
@@ -35,6 +38,14 @@ function wideningKeys(file: ConfigFile, operator: Config): string[] {
     if ((file.budget?.turn?.[key] ?? 0) > operator.budget.turn[key]) keys.push(`budget.turn.${key}`);
   }
   return keys;
+}
+
+/** Whether all that an entry lets through, another one does; both may be `*.` and a name. */
+function isCovered(host: string, hosts: readonly string[]): boolean {
+  const entry = host.toLowerCase();
+  return hosts
+    .map((other) => other.toLowerCase())
+    .some((other) => entry === other || (other.startsWith('*.') && entry.endsWith(other.slice(1))));
 }
 
 /** `anyone` ranks below every permission. */

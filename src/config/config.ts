@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HookSettings } from './hook-settings.ts';
 
 /** GitHub's base permissions and the two roles that refine them, weakest first. */
 export const PERMISSIONS = ['read', 'triage', 'write', 'maintain', 'admin'] as const;
@@ -9,6 +10,11 @@ const command = z.string().trim().min(1);
 
 /** `provider/model`, for example `deepseek/deepseek-chat`. */
 const ModelRoute = z.string().regex(/^[^/\s]+\/\S+$/, 'expected provider/model, for example deepseek/deepseek-chat');
+
+/** A host name, or `*.` and a name for all below it; with `:port` where it is neither 80 nor 443. */
+const NetworkHost = z
+  .string()
+  .regex(/^(\*\.)?([a-z0-9_-]+\.)+[a-z0-9_-]*[a-z_-][a-z0-9_-]*(:\d{1,5})?$/i, 'expected a host name such as registry.example.com, *.example.com or example.com:8443');
 
 /** Everything a deployment or a repository can set. Unknown keys are errors. */
 export const ConfigFile = z.strictObject({
@@ -39,7 +45,14 @@ export const ConfigFile = z.strictObject({
     .partial()
     .optional(),
   sandbox: z.strictObject({ image: z.string().min(1), memoryMb: positive, cpus: z.number().positive(), pids: positive }).partial().optional(),
+  /** What commands reach; `full` only ever by approval, for one call. */
+  network: z.enum(['none', 'allow-list']).optional(),
+  /** The allow-list, for commands and for setup. */
+  networkHosts: z.array(NetworkHost).optional(),
+  setup: z.strictObject({ commands: z.array(command), timeoutMs: positive }).partial().optional(),
   progress: z.strictObject({ everyMs: positive }).partial().optional(),
+  /** Operator only: commands that run beside the model's, in the sandbox. */
+  hooks: HookSettings.optional(),
   /** Operator only: keys (dotted) that a repository may set although they widen what the operator allows. */
   allow: z.array(z.string()).optional(),
 });
@@ -67,8 +80,30 @@ export interface Config {
   /** Per turn; `cost` in US dollars. */
   readonly budget: { readonly turn: { readonly steps: number; readonly cost: number; readonly tokens: number; readonly minutes: number } };
   readonly sandbox: { readonly image: string | undefined; readonly memoryMb: number; readonly cpus: number; readonly pids: number };
+  readonly network: 'none' | 'allow-list';
+  readonly networkHosts: readonly string[];
+  /** `timeoutMs` is for all commands together. */
+  readonly setup: { readonly commands: readonly string[]; readonly timeoutMs: number };
+  readonly hooks: HookSettings | undefined;
   readonly progress: { readonly everyMs: number };
 }
+
+/** The public registries of npm, PyPI, Go, crates.io, RubyGems and Maven. */
+const PACKAGE_REGISTRIES = [
+  'registry.npmjs.org',
+  'registry.yarnpkg.com',
+  'pypi.org',
+  'files.pythonhosted.org',
+  'proxy.golang.org',
+  'sum.golang.org',
+  'index.crates.io',
+  'static.crates.io',
+  'crates.io',
+  'rubygems.org',
+  'index.rubygems.org',
+  'repo.maven.apache.org',
+  'repo1.maven.org',
+];
 
 export const DEFAULT_CONFIG: Config = {
   model: undefined,
@@ -83,6 +118,10 @@ export const DEFAULT_CONFIG: Config = {
   review: { auto: 'opened', drafts: false, ignore: [], minConfidence: 0.5, maxComments: 15, blocking: false },
   budget: { turn: { steps: 200, cost: 5, tokens: 5_000_000, minutes: 60 } },
   sandbox: { image: undefined, memoryMb: 2048, cpus: 2, pids: 512 },
+  network: 'none',
+  networkHosts: PACKAGE_REGISTRIES,
+  setup: { commands: [], timeoutMs: 600_000 },
+  hooks: undefined,
   progress: { everyMs: 5_000 },
 };
 

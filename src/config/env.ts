@@ -19,6 +19,7 @@ const Env = z.object({
   DSH_MODEL_BASE_URL: optional(url),
   DEEPSEEK_API_KEY: optional(z.string()),
   OPENAI_API_KEY: optional(z.string()),
+  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/, error: 'postgres://user:password@host/database' })),
   DSH_DATA_DIR: optional(z.string().startsWith('/', 'an absolute path')),
   XDG_STATE_HOME: optional(z.string()),
   HOME: optional(z.string()),
@@ -34,7 +35,7 @@ const Env = z.object({
 });
 export type Env = z.infer<typeof Env> & { dataDir: string };
 
-const SECRET = /TOKEN|SECRET|KEY/;
+const SECRET = /TOKEN|SECRET|KEY|DATABASE_URL/;
 
 /** Parses the environment. Throws `CONFIG_INVALID` naming the variable, what was given (secrets masked) and what is allowed. */
 export function readEnv(env: Readonly<Record<string, string | undefined>>): Env {

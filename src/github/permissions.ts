@@ -59,10 +59,18 @@ async function ask(
       const status = statusOf(error);
       if (status === 404) return { kind: 'known', permission: 'none' };
       if (status === undefined || signal?.aborted) throw error;
+      if (isHidden(error)) return { kind: 'could-not-check', why: MAY_NOT_LOOK };
       if (attempt === MAX_ATTEMPTS) return { kind: 'could-not-check', why: `GitHub answered ${status}` };
       await clock.sleep(RETRY_DELAY_MS * attempt, signal);
     }
   }
+}
+
+/** GitHub tells permissions only to accounts that may push. https://docs.github.com/rest/collaborators/collaborators */
+export const MAY_NOT_LOOK = 'the account that asks may not push, so GitHub tells it no permissions';
+
+function isHidden(error: unknown): boolean {
+  return statusOf(error) === 403 && /must have push access/i.test(String((error as Error).message));
 }
 
 /** The base `permission` decides. Custom roles have names of their own, so `role_name` only tells two pairs apart. */

@@ -1,7 +1,9 @@
-import type { EndpointDefaults, OctokitResponse } from '@octokit/types';
+import type { Octokit } from '@octokit/rest';
 
-export type RequestOptions = Required<EndpointDefaults>;
-export type GitHubResponse = OctokitResponse<unknown>;
+/** Named by way of the client, so that our own types need no further package. */
+export type RequestOptions = Required<Octokit['request']['endpoint']['DEFAULTS']>;
+type AnyResponse = Awaited<ReturnType<Octokit['request']>>;
+export type GitHubResponse = Omit<AnyResponse, 'data'> & { data: unknown };
 export type Send = (options: RequestOptions) => GitHubResponse | Promise<GitHubResponse>;
 
 /** One layer around every request: may delay, repeat, answer or refuse it. */

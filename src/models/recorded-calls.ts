@@ -17,6 +17,9 @@ export function recordedCalls(events: readonly SessionEvent[]): RecordedCall[] {
   const calls = new CallGroups();
   for (const event of events) {
     switch (event.type) {
+      case 'request/digest':
+        calls.at(event.data.turn, event.data.step);
+        break;
       case 'assistant/chunk':
         calls.at(event.data.turn, event.data.step).chunks.push(event.data.chunk);
         break;

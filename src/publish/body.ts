@@ -24,7 +24,7 @@ export function assembleBody(parts: readonly BodyPart[], max = BODY_MAX): string
   for (let body = render(current); ; body = render(current)) {
     const excess = strictLength(body) - max;
     if (excess <= 0) return body;
-    const shorter = shorten(current, excess) ?? dropLast(current);
+    const shorter = shorten(current, excess) ?? dropLast(current, excess);
     if (!shorter) return [...body].slice(0, max / 2).join('');
     current = shorter;
   }
@@ -68,12 +68,19 @@ function shorten(parts: readonly BodyPart[], excess: number): BodyPart[] | undef
 
 const DROPPED: BodyPart = { kind: 'markdown', text: '[… parts left out here; the session log has all of it …]' };
 
-/** Many short parts: the last go first. Our own Markdown stays, it holds the markers. */
-function dropLast(parts: readonly BodyPart[]): BodyPart[] | undefined {
-  const at = parts.findLastIndex((part) => part.kind !== 'markdown');
-  if (at < 0) return undefined;
-  const behind = parts.slice(at + 1).filter((part) => part !== DROPPED);
-  return [...parts.slice(0, at), DROPPED, ...behind];
+/** Many short parts: the last go, as many as are too much. Our own Markdown stays, it holds the markers. */
+function dropLast(parts: readonly BodyPart[], excess: number): BodyPart[] | undefined {
+  const kept = [...parts];
+  let at = kept.length;
+  for (let dropped = 0; dropped <= excess; ) {
+    at = kept.findLastIndex((part) => part.kind !== 'markdown');
+    if (at < 0) break;
+    dropped += kept[at]?.text.length ?? 0;
+    kept.splice(at, 1);
+  }
+  if (kept.length === parts.length) return undefined;
+  const ours = kept.filter((part) => part !== DROPPED);
+  return ours.toSpliced(Math.max(at, 0), 0, DROPPED);
 }
 
 function cutMiddle(text: string, keep: number): string {

@@ -25,6 +25,11 @@ export interface Ending {
 
 const HEADINGS = { working: 'Working on it', done: 'Done', failed: 'That did not work', stopped: 'Stopped' } as const;
 const SHOWN_CALLS = 12;
+
+/** Whether a progress comment tells of a job that reached its end. */
+export function tellsOfDone(body: string, marker: string): boolean {
+  return body.startsWith(`${marker}\n**${HEADINGS.done}**`);
+}
 /** A request may fill a whole comment, a list may be long: here they are named, not repeated. */
 const SHOWN_REQUEST_CHARS = 200;
 const SHOWN_TODO_CHARS = 200;

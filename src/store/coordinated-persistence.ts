@@ -5,7 +5,7 @@ import type { PersistenceBackend } from './persistence-backend.ts';
 import type { PersistenceCoordinator } from './persistence-coordinator.ts';
 
 type Coordinator = Pick<PersistenceCoordinator<unknown>, 'create' | 'append' | 'load' | 'inspect'>;
-type Backend = Pick<PersistenceBackend<unknown>, 'list'> & {
+type Backend = Pick<PersistenceBackend<unknown>, 'has' | 'list'> & {
   /** Absent when sessions share one database. */
   locate?(meta: SessionHeader): SessionLocation;
 };
@@ -39,6 +39,10 @@ export class CoordinatedPersistence extends SessionPersistence {
 
   inspect(id: SessionId): Promise<StoredSession> {
     return this.#coordinator.inspect(id);
+  }
+
+  has(id: SessionId): Promise<boolean> {
+    return this.#backend.has(id);
   }
 
   list(): Promise<SessionHeader[]> {

@@ -12,6 +12,8 @@ export interface StoredPrefix<Torn> {
 /** What a kind of storage implements. The coordinator never calls it twice at once for one session. */
 export interface PersistenceBackend<Torn> {
   readonly name: string;
+  /** Looks everywhere, and reads no events. */
+  has(id: SessionId): Promise<boolean>;
   /** Looks everywhere. Undefined means that nothing is stored; damage before the last `turn/end` rejects. */
   loadStored(id: SessionId): Promise<StoredPrefix<Torn> | undefined>;
   /** Looks only where sessions of this `cwd` (undefined: of none) are kept. */

@@ -25,7 +25,7 @@ export class PersistenceCoordinator<Torn> {
   async create(given: SessionHeader): Promise<void> {
     const meta = canonicalSessionHeader(given.id, given, given.createdAt);
     await this.queue.run(meta.id, async () => {
-      if (this.#tracked.has(meta.id) || (await this.#backend.loadStored(meta.id))) throw taken(meta.id);
+      if (this.#tracked.has(meta.id) || (await this.#backend.has(meta.id))) throw taken(meta.id);
       this.#tracked.set(meta.id, { meta, length: 0, isMaterialized: false });
     });
   }
@@ -102,7 +102,7 @@ export class PersistenceCoordinator<Torn> {
   ): Promise<readonly SessionEvent[] | undefined> {
     const stored = await this.#backend.loadLive(id, cwd);
     if (!stored) {
-      if (await this.#backend.loadStored(id)) throw taken(id);
+      if (await this.#backend.has(id)) throw taken(id);
       return undefined;
     }
     if (!isPrefix(stored.events, seed)) throw taken(id);

@@ -13,6 +13,8 @@ export type PersistenceErrorCode =
   | 'CORRUPT_SESSION'
   /** Written by another version of the format. */
   | 'FOREIGN_FORMAT'
+  /** Another one holds the lease of the session now: nothing more may be written. */
+  | 'STALE_LEASE'
   /** The root holds files of another encoding. */
   | 'MIXED_ENCODINGS';
 

@@ -106,3 +106,6 @@ export type Reading =
     } & Origin);
 
 export type JobKind = 'fix' | 'review' | 'ask';
+
+/** A reading that is about something. */
+export type ReadSubject = Exclude<Reading, { kind: 'ignore' }>;

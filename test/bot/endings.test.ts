@@ -17,6 +17,8 @@ const outcome = (more: Partial<JobOutcome>): JobOutcome => ({
   summary: '',
   verify: [],
   problem: undefined,
+  refused: [],
+  setupProblem: undefined,
   tokens: 0,
   cost: undefined,
   ...more,

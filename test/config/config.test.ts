@@ -40,6 +40,7 @@ describe('bot-hosts', () => {
     ['permissions: { run: read }', 'permissions.run'],
     ['permissions: { ask: anyone }', 'permissions.ask'],
     ['budget: { turn: { cost: 500 } }', 'budget.turn.cost'],
+    ['hooks: { claude: { Stop: [] } }', 'hooks'],
     ['allow: [modelBaseUrl]', 'allow'],
   ])('a repository may not widen: %s', (yaml, key) => {
     const file = readConfigFile(yaml, 'dsh.yml');

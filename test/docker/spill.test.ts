@@ -12,6 +12,7 @@ import { openRoom } from '../../src/open-room.ts';
 import type { Room } from '../../src/bot/room.ts';
 import { Redactor } from '../../src/publish/redact.ts';
 import { ScriptedModel } from '../support/scripted-model.ts';
+import { sessionsIn } from '../support/sessions-in.ts';
 import { IMAGE, makeTree } from './support/sandbox-bench.ts';
 
 const SECRET = 'hunter2-hunter2-hunter2';
@@ -50,7 +51,7 @@ class Rooms {
     const target = { provider: 'scripted', model: 'scripted' };
     const room = await openRoom(
       {
-        ...{ checkout, target, config: DEFAULT_CONFIG, kind: 'fix', mode: 'workspace-write' },
+        ...{ checkout, target, config: DEFAULT_CONFIG, kind: 'fix', mode: 'workspace-write', profile: 'trusted', network: 'none' },
         session: SessionId(session),
         signal: new AbortController().signal,
         setUp: (agentCtx) => void agentCtx.tools.register(longTool),
@@ -58,8 +59,9 @@ class Rooms {
       {
         docker: connectEngine(process.env['DOCKER_HOST']),
         image: IMAGE,
-        logRoot: join(this.folder, 'logs'),
+        persistence: sessionsIn(join(this.folder, 'logs')),
         spillRoot: this.spillRoot,
+        socketFolder: join(this.folder, 'egress'),
         models: { routes: new Map([['scripted', model]]), keys: [], targetOf: () => target },
         plugins: [],
         redactor: new Redactor([SECRET]),
@@ -165,7 +167,9 @@ describe('spill', () => {
 
     expect(texts.join('')).not.toContain(SECRET);
     expect(await rooms.call(room, 'read', { file_path: printed, offset: 20_001, limit: 1 })).toContain('20001: ***\n');
-    expect(await rooms.call(room, 'read', { file_path: returned, offset: 20_001, limit: 1 })).toContain('line 20000 ***');
+    expect(await rooms.call(room, 'read', { file_path: returned, offset: 20_001, limit: 1 })).toContain(
+      'line 20000 ***',
+    );
   });
 
   it('SP7 a later job of the session opens what an earlier one stored; another session does not', async () => {
@@ -178,7 +182,7 @@ describe('spill', () => {
     await later.close();
 
     expect(read).toContain('1: line 0 ');
-    await expect(rooms.call(room, 'read', { file_path: path })).rejects.toThrow(/no such file/);
+    await expect(rooms.call(room, 'read', { file_path: path })).rejects.toThrow(/does not exist/);
   });
 });
 

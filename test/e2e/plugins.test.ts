@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NdjsonAdapter } from '../../examples/plugins/ndjson-adapter.ts';
@@ -6,10 +5,9 @@ import type { AnswerLine } from '../../examples/plugins/ndjson-adapter.ts';
 import { onCallTool } from '../../examples/plugins/on-call-tool.ts';
 import { protectedPaths } from '../../examples/plugins/protected-paths.ts';
 import { reopenedIssue } from '../../examples/plugins/reopened-issue.ts';
-import { SESSION_LOGS } from '../../src/create-bot.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import type { SessionEvent, SessionEventType } from '../../src/harness/session/types.ts';
-import { openJsonlSessions } from '../../src/store/jsonl/jsonl-persistence.ts';
+import { openSqliteSessions } from '../../src/store/sqlite/sqlite-persistence.ts';
 import { viaApp } from './support/hosts.ts';
 import type { AppRun } from './support/hosts.ts';
 import { botComments, repositoryOf } from './support/look.ts';
@@ -50,10 +48,10 @@ beforeAll(async () => {
     adapters,
     readers: [reopenedIssue],
   });
-  const root = join(stage.dataDir, SESSION_LOGS);
-  expect(await readdir(root)).toHaveLength(1);
+  await using sessions = openSqliteSessions({ path: join(stage.dataDir, 'dsh.sqlite') });
+  expect(await sessions.list()).toHaveLength(1);
   const id = SessionId(`gh-${repositoryOf(stage, subject.repo).id}-${subject.number}-1`);
-  events = (await openJsonlSessions({ root }).inspect(id)).events;
+  events = (await sessions.inspect(id)).events;
 }, 120_000);
 
 afterAll(async () => {

@@ -33,7 +33,12 @@ beforeAll(async () => {
   const opened = { repo: 'acme/action-opened', name: 'pull_request', action: 'opened', by: 'maria' };
   await count('action-opened', () => viaAction(stage, opened));
   await count('action-opened again', () => viaAction(stage, opened));
-  await count('action-opened elsewhere', () => viaAction(stage, opened, { DSH_DATA_DIR: `${stage.root}/data2` }));
+  const stateless = (folder: string) => ({ DSH_DATA_DIR: `${stage.root}/${folder}` });
+  await count('action-opened stateless', () => viaAction(stage, opened, stateless('data2')));
+  for (const { id } of botComments(stage, { repo: opened.repo, number: 1 })) {
+    await stage.github.deleteComment(opened.repo, id, { by: 'maria' });
+  }
+  await count('action-opened forgotten', () => viaAction(stage, opened, stateless('data3')));
 
   for (const name of ['app-comment', 'action-comment', 'cli']) await seed(name);
   const ask = (name: string) => stage.github.comment(`acme/${name}`, 1, { by: 'maria', body: '/dsh review' });
@@ -98,7 +103,8 @@ describe('bot-review', () => {
     expect(modelRequests[name]).toBe(3);
   });
 
-  it('R5 a second run of the same event, even without any state, posts no second review', () => {
+  it('R5 even a whole second review of the same head is not posted twice', () => {
+    expect(modelRequests['action-opened forgotten']).toBe(3);
     expect(pullIn('action-opened').reviews).toHaveLength(1);
     expect(pullIn('action-opened').threads).toHaveLength(1);
   });
@@ -108,6 +114,7 @@ describe('bot-triggers', () => {
   it('T5 T6 a second delivery of the same event starts no second turn', () => {
     expect(modelRequests['app-opened again']).toBe(0);
     expect(modelRequests['action-opened again']).toBe(0);
+    expect(modelRequests['action-opened stateless']).toBe(0);
     expect(pullIn('app-opened').reviews).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refuses, says } from '../../src/demo/model/reply.ts';
 import type { Reply } from '../../src/demo/model/reply.ts';
@@ -8,6 +8,7 @@ import { rebuildRequests } from '../../src/harness/session/rebuild-request.ts';
 import { requestDigest } from '../../src/harness/session/request-digest.ts';
 import { DEEPSEEK } from '../../src/models/dialect.ts';
 import { RequestWriter } from '../../src/models/request-body.ts';
+import { openSqliteSessions } from '../../src/store/sqlite/sqlite-persistence.ts';
 import { viaApp, viaCli } from './support/hosts.ts';
 import { repositoryOf } from './support/look.ts';
 import { runDsh } from './support/run-dsh.ts';
@@ -46,13 +47,12 @@ async function exported(): Promise<Record<string, unknown>[]> {
 }
 
 describe('cases', () => {
-  it('the log of the run lies below the data directory, one file a session', async () => {
-    const files = (await readdir(`${stage.dataDir}/logs`, { recursive: true })).filter((name) =>
-      name.includes('.jsonl'),
-    );
+  it('the log of the run lies in one file below the data directory, which only its owner can read', async () => {
+    const file = `${stage.dataDir}/dsh.sqlite`;
+    await using stored = openSqliteSessions({ path: file });
 
-    expect(files).toHaveLength(1);
-    expect(files[0]).toContain(session);
+    expect((await stored.list()).map(({ id }) => id)).toEqual([session]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
   it('`sessions export` gives the header and every event, a JSON document a line', async () => {

@@ -85,7 +85,7 @@ describe('bot-fix', () => {
     const { faults } = stage.github;
     faults.inject({
       match: { method: 'POST', path: `/repos/${subject.repo}/pulls` },
-      latencyMs: 60_000,
+      latencyMs: 5_000,
       drop: 'before',
     });
     const dying = viaAction(stage, commentEvent(subject), { DSH_DATA_DIR: `${stage.root}/killed` }, killed.signal);

@@ -59,6 +59,10 @@ export class FlakyBackend implements PersistenceBackend<unknown> {
     return this.#inner.loadLive(...args);
   }
 
+  has(...args: Parameters<PersistenceBackend<unknown>['has']>) {
+    return this.#inner.has(...args);
+  }
+
   list() {
     return this.#inner.list();
   }

@@ -17,7 +17,7 @@ import type { Comment, Issue, ReactionContent, Repository, Review } from './reco
 /** `owner/name`, or the repository itself. */
 export type RepositoryName = string | Repository;
 
-interface By {
+export interface By {
   /** Login of whoever does it; nobody's permission is asked here. */
   by: string;
 }

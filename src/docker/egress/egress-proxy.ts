@@ -69,7 +69,7 @@ export class EgressProxy {
     if (!target) return void client.end(plainAnswer('400 Bad Request', 'expected CONNECT host:port'));
     const admitted = await this.#admit(target);
     if (admitted.refused !== undefined) {
-      return void client.end(plainAnswer(`403 ${REFUSED}`, sentence(target, admitted.refused)));
+      return void client.end(plainAnswer(`403 ${REFUSED}: ${admitted.refused}`, sentence(target, admitted.refused)));
     }
     const upstream = await this.#connect(admitted);
     if (!upstream) return void client.end(plainAnswer('502 Bad Gateway', sentence(target, 'does not answer')));
@@ -99,7 +99,7 @@ export class EgressProxy {
     if (url?.protocol !== 'http:') return answer(response, 400, 'Bad Request', 'expected an http:// address');
     const target = { host: withoutBrackets(url.hostname), port: Number(url.port || 80) };
     const admitted = await this.#admit(target);
-    if (admitted.refused !== undefined) return answer(response, 403, REFUSED, sentence(target, admitted.refused));
+    if (admitted.refused !== undefined) return answer(response, 403, `${REFUSED}: ${admitted.refused}`, sentence(target, admitted.refused));
     const upstream = await this.#connect(admitted);
     if (!upstream) return answer(response, 502, 'Bad Gateway', sentence(target, 'does not answer'));
     const host = url.port === '' ? admitted.host : `${admitted.host}:${url.port}`;

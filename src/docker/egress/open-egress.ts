@@ -15,6 +15,8 @@ export interface EgressOptions {
   readonly folder: string;
   readonly record: (request: NetworkRequest) => void;
   readonly limits?: Partial<EgressLimits>;
+  /** How names are looked up and addresses judged; by default with what this machine knows, and nothing but public ones pass. */
+  readonly rules?: AddressRules;
 }
 
 /** One way out. `folder` holds its socket and nothing else, and is what a container gets. */
@@ -29,8 +31,8 @@ const PUBLIC_ONLY: AddressRules = { resolve: resolveHost, forbidden: forbiddenAd
 const MAX_PATH_BYTES = 107;
 
 /** Opens a sandbox's way out. Who opens it closes it. Throws `SANDBOX_UNAVAILABLE` where no socket can be made. */
-export async function openEgress(options: EgressOptions, rules: AddressRules = PUBLIC_ONLY): Promise<Egress> {
-  const { policy, record, limits } = options;
+export async function openEgress(options: EgressOptions): Promise<Egress> {
+  const { policy, record, limits, rules = PUBLIC_ONLY } = options;
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(options.folder, 'e'));
   const close = () => rm(folder, { recursive: true, force: true });

@@ -39,5 +39,5 @@ function keyOf({ host, port, verdict, reason = '' }: NetworkRequest): string {
 
 /** A host as it was written, made fit for a log: it may be anything that a command sent. */
 export function loggedHost(spelled: string): string {
-  return /^[\x21-\x7e]{1,253}$/.test(spelled) ? spelled : '(not a host name)';
+  return /^[\w.:%-]{1,253}$/.test(spelled) ? spelled : '(not a host name)';
 }

@@ -39,6 +39,9 @@ export abstract class SessionPersistence {
   /** Reads what is stored and changes nothing: for status pages, search and export, also while another one writes. */
   abstract inspect(id: SessionId): Promise<StoredSession>;
 
+  /** Whether events of this session are stored. Reads none of them. */
+  abstract has(id: SessionId): Promise<boolean>;
+
   /** Headers of all sessions that have events. */
   abstract list(): Promise<SessionHeader[]>;
 }

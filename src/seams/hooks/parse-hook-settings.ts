@@ -89,5 +89,7 @@ function parseHook(
 
 /** A variable nobody knows yet is left for the shell. */
 function substitute(command: string, variables: NonNullable<ParseOptions['variables']>): string {
-  return command.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => variables[name] ?? whole);
+  return command.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(variables, name) ? (variables[name] ?? whole) : whole,
+  );
 }

@@ -5,8 +5,7 @@ import { omittedCount } from './retention-notice.ts';
 import type { Omitted } from './retention-notice.ts';
 
 export type TextRetention =
-  | { kind: 'head' | 'tail'; maxBytes: number }
-  | { kind: 'headTail'; headBytes: number; tailBytes: number };
+  { kind: 'head' | 'tail'; maxBytes: number } | { kind: 'headTail'; headBytes: number; tailBytes: number };
 
 /** `gapAt` is the place in `text` where bytes are missing; there only if they are. */
 export interface RetainedText {

@@ -39,9 +39,12 @@ export class JsonlBackend implements PersistenceBackend<TornTail> {
     return { kind: 'jsonl', path: this.#path(meta) };
   }
 
+  async has(id: SessionId): Promise<boolean> {
+    return (await this.#filesOf(id)).length > 0;
+  }
+
   async loadStored(id: SessionId): Promise<StoredPrefix<TornTail> | undefined> {
-    const name = encodeId(id) + SUFFIX[this.#compression];
-    const found = (await this.#files()).filter((file) => file.name === name);
+    const found = await this.#filesOf(id);
     if (found.length > 1) {
       throw new PersistenceError(`session ${id} is stored twice: ${found.map(pathOf).join(', ')}`, 'CORRUPT_SESSION');
     }
@@ -49,9 +52,8 @@ export class JsonlBackend implements PersistenceBackend<TornTail> {
   }
 
   async loadLive(id: SessionId, cwd: string | undefined): Promise<StoredPrefix<TornTail> | undefined> {
-    const name = encodeId(id) + SUFFIX[this.#compression];
     const bucket = join(this.#root, bucketName(cwd));
-    const found = (await this.#files()).find((file) => file.bucket === bucket && file.name === name);
+    const found = (await this.#filesOf(id)).find((file) => file.bucket === bucket);
     return found && this.#read(pathOf(found), id);
   }
 
@@ -106,6 +108,11 @@ export class JsonlBackend implements PersistenceBackend<TornTail> {
       if (!(cause instanceof PersistenceError)) throw cause;
       throw new PersistenceError(`${path}: ${cause.message}`, cause.code, { cause });
     }
+  }
+
+  async #filesOf(id: SessionId): Promise<SessionFile[]> {
+    const name = encodeId(id) + SUFFIX[this.#compression];
+    return (await this.#files()).filter((file) => file.name === name);
   }
 
   /** Every session file under the root. A root has one encoding; a file of the other one is an error. */

@@ -93,6 +93,7 @@ export class JobBench {
         log: () => {},
         targetOf: () => ({ provider: 'deepseek', model: 'deepseek-flash' }),
         checkSandbox: async () => {},
+        setUpTree: async () => undefined,
         openRoom: async (options) => {
           this.checkout = options.checkout;
           scripts[layBaseCommand(options.checkout.headSha, WORKSPACE)] = {};

@@ -64,6 +64,7 @@ export async function viaApp(
   } finally {
     github.setWebhookTarget(undefined);
     await app.close();
+    await bot.close();
   }
   const isIgnored = ({ status }: Handled) => status === 'ignored';
   return {

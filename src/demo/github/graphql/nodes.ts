@@ -7,7 +7,7 @@ export interface FoundThread {
   thread: Thread;
 }
 
-interface Window {
+export interface Window {
   first?: number;
   after?: string | null;
 }

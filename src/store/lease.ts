@@ -1,0 +1,20 @@
+import type { SessionId } from '../harness/session/types.ts';
+
+/** The right to write a session. Each new holder gets a higher epoch, and storage refuses writes of a lower one. */
+export interface Lease {
+  readonly session: SessionId;
+  readonly epoch: number;
+}
+
+/** Who may write which session, among all processes that share a store. A dead holder's right runs out by itself. */
+export interface SessionLeases {
+  /** Undefined while another holder's lease has not run out. `owner` says who holds it, for people who look. */
+  acquire(session: SessionId, owner: string, ttlMs: number): Promise<Lease | undefined>;
+  /** Gives the lease another `ttlMs` from now. False when it is lost: stop, and write nothing more. */
+  heartbeat(lease: Lease, ttlMs: number): Promise<boolean>;
+  /** Gives the lease up, if it is still held. */
+  release(lease: Lease): Promise<void>;
+}
+
+/** The epoch under which this process writes a session; 0 where nobody ever took a lease on it. */
+export type EpochOf = (session: SessionId) => number;

@@ -1,0 +1,7 @@
+import { runCoordinatorContract } from './run-coordinator-contract.ts';
+import { runPersistenceContract } from './run-persistence-contract.ts';
+import { sqliteStorage } from './sqlite-storage.ts';
+
+runPersistenceContract('sqlite', sqliteStorage());
+runPersistenceContract('sqlite without a write-ahead log', sqliteStorage({ journalMode: 'delete' }));
+runCoordinatorContract('sqlite', sqliteStorage());
