@@ -3,7 +3,8 @@ import { gap } from './gap.ts';
 import { sandboxCommand } from './sandbox-command.ts';
 import { sandboxReady } from './sandbox-ready.ts';
 import { derive } from './derive.ts';
+import { sessionLog } from './session-log.ts';
 import { stream } from './stream.ts';
 import { bundle } from './bundle.ts';
 
-export const BENCHMARKS: readonly Benchmark[] = [gap, sandboxCommand, sandboxReady, derive, stream, bundle];
+export const BENCHMARKS: readonly Benchmark[] = [gap, sandboxCommand, sandboxReady, sessionLog, derive, stream, bundle];

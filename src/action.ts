@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import * as core from '@actions/core';
 import { CommentSurface } from './publish/comment-surface.ts';
+import { Redactor } from './publish/redact.ts';
 import type { Surface } from './publish/surface.ts';
 import { wasToldBefore } from './publish/was-told-before.ts';
 import { readActionInputs } from './config/action-inputs.ts';
 import type { ActionInputs } from './config/action-inputs.ts';
 import { readConfigFile } from './config/read-config-file.ts';
+import { secretsOf } from './config/secrets-of.ts';
 import { openHost } from './cli/open-host.ts';
 import type { OpenHost } from './cli/open-host.ts';
 import { TerminalSurface } from './cli/terminal-surface.ts';
@@ -39,7 +41,7 @@ async function runGuarded(variables: Variables): Promise<Handled[]> {
   try {
     return await run(variables);
   } catch (error) {
-    return [{ status: 'failed', problem: problemOf(error) }];
+    return [{ status: 'failed', problem: new Redactor(secretsOf(variables)).redactAll(problemOf(error)) }];
   }
 }
 

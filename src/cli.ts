@@ -70,6 +70,17 @@ sessions
     run({}, async (output) => (await import('./cli/sessions.ts')).exportSession(id, format, process.env, output)),
   );
 
+program
+  .command('replay <session-or-file>')
+  .description('rebuild every request of a session from its log, and prove that it is the one that was sent')
+  .option('--rerun', 'run the turns again, with the recorded answers and tool results')
+  .option('--json', 'print one JSON document')
+  .action((target: string, flags: RunFlags & { rerun?: boolean }) =>
+    run(flags, async (output) =>
+      (await import('./cli/replay.ts')).replaySession(target, { rerun: flags.rerun ?? false }, process.env, output),
+    ),
+  );
+
 await program.parseAsync().catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.code === 'commander.helpDisplayed' || error.code === 'commander.help' ? EXIT.done : EXIT.usage;
@@ -81,12 +92,20 @@ async function run(flags: RunFlags, work: (output: Output) => Promise<number>): 
   try {
     process.exitCode = await work(output);
   } catch (error) {
-    const { problemOf } = await import('./bot/problem.ts');
-    const problem = problemOf(error);
+    const problem = await problemForPeople(error);
     process.stderr.write(`${problem.message}\n${problem.hint ? `${problem.hint}\n` : ''}`);
     if (flags.json) output.result({ status: 'failed', problem });
     process.exitCode = exitCodeOfProblem(problem.code);
   }
+}
+
+async function problemForPeople(error: unknown) {
+  const [{ problemOf }, { Redactor }, { secretsOf }] = await Promise.all([
+    import('./bot/problem.ts'),
+    import('./publish/redact.ts'),
+    import('./config/secrets-of.ts'),
+  ]);
+  return new Redactor(secretsOf(process.env)).redactAll(problemOf(error));
 }
 
 async function onSubject(command: CommandName, url: string, text: string, flags: RunFlags, output: Output): Promise<number> {

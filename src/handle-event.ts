@@ -12,7 +12,7 @@ import { placeOf } from './triggers/place-of.ts';
 import type { EventPlace } from './triggers/place-of.ts';
 import { readEvent } from './triggers/read-event.ts';
 import type { EventReader } from './triggers/read-event.ts';
-import type { OwnIdentity } from './triggers/read-trigger.ts';
+import type { OwnIdentity } from './triggers/trigger-config.ts';
 import type { GitHubEvent, IgnoreReason, Reading, ReadSubject } from './triggers/reading.ts';
 
 /** What a host (App, Action, terminal) supplies; from here on all three are the same. */

@@ -13,7 +13,7 @@ export { DshError } from './errors.ts';
 export type { JobOutcome, JobRequest, Produced, Problem, RepositoryAccess } from './bot/job.ts';
 export type { GitHubEvent, IgnoreReason, JobKind, Reading } from './triggers/reading.ts';
 export type { EventReader } from './triggers/read-event.ts';
-export type { TriggerConfig } from './triggers/read-trigger.ts';
+export type { TriggerConfig } from './triggers/trigger-config.ts';
 export { PAYLOADS } from './triggers/payload.ts';
 export { placeOf } from './triggers/place-of.ts';
 export type { EventPlace } from './triggers/place-of.ts';

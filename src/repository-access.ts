@@ -11,7 +11,7 @@ import { mergeConfig } from './config/config.ts';
 import type { ConfigFile } from './config/config.ts';
 import { readConfigFile } from './config/read-config-file.ts';
 import type { Redactor } from './publish/redact.ts';
-import type { OwnIdentity } from './triggers/read-trigger.ts';
+import type { OwnIdentity } from './triggers/trigger-config.ts';
 
 export interface AccessOptions {
   readonly auth: GitHubAuth;

@@ -68,7 +68,8 @@ async function prepare(setup: Setup): Promise<Told> {
   }
 }
 
-const LEFT_OUT = 'No setup ran: this head asks for other dependencies than its base, and is not trusted to install them.';
+const LEFT_OUT =
+  'No setup ran: this head asks for other dependencies than its base, and is not trusted to install them.';
 
 /** The head of the branch that the work goes into; our own branch's commits are not that, though we work on them. */
 async function baseCommit({ checkout, baseBranch, signal }: SetupRequest): Promise<string | undefined> {
@@ -84,7 +85,9 @@ async function takeFromBase(setup: Setup, { sha, lockfiles }: { sha: string; loc
   const cache = new SetupCache(join(dataDir, 'setup', String(checkout.mirror.repository.id)));
   const { imageId } = await checkSandbox(docker, { image });
   const key = { image: imageId, branch: baseBranch, commands: config.setup.commands, lockfiles };
-  const failed = (await cache.find(key)) ? undefined : await runOn(sha, setup, (tree, paths) => cache.keep(key, tree, paths));
+  const failed = (await cache.find(key))
+    ? undefined
+    : await runOn(sha, setup, (tree, paths) => cache.keep(key, tree, paths));
   if (failed) return failed;
   const kept = (await cache.find(key)) ?? [];
   await cache.copyInto(checkout.workTree, key, await keepIgnored(kept, checkout, signal), now());

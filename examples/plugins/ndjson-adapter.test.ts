@@ -22,7 +22,11 @@ function serverOf(...answers: (AnswerLine[] | number)[]) {
 describe('bot-hosts', () => {
   it('H11 a model adapter from outside answers in the real loop, with a block of its own in log and history', async () => {
     const { adapter, requests } = serverOf(
-      [{ text: 'On Tuesdays.' }, { cite: { title: CITATION.title, url: CITATION.url } }, { used: { input: 9, output: 4 } }],
+      [
+        { text: 'On Tuesdays.' },
+        { cite: { title: CITATION.title, url: CITATION.url } },
+        { used: { input: 9, output: 4 } },
+      ],
       [{ text: 'As I said.' }],
     );
     const ctx = await openKernel(adapter);

@@ -53,7 +53,9 @@ export class NdjsonAdapter extends LlmAdapter {
     const response = await this.#options.fetch(this.#options.url, { method: 'POST', body, signal: signal ?? null });
     // The code is what retries and people go by: RATE_LIMIT and SERVER are tried again, AUTH is not.
     if (!response.ok || !response.body) {
-      throw new LlmError(`the server answered ${response.status}`, codeOf(response.status), { status: response.status });
+      throw new LlmError(`the server answered ${response.status}`, codeOf(response.status), {
+        status: response.status,
+      });
     }
     let rest = '';
     for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {

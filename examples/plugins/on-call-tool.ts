@@ -32,7 +32,8 @@ export function onCallTool({ whoIsOnCall }: OnCallOptions): Plugin<void> {
     execute: async ({ team }, { agent, signal }) => {
       const person = await whoIsOnCall(team, signal);
       // The text of a coded error is told to the model, so it says what the model can do about it.
-      if (person === undefined) throw new HarnessError(`there is no team "${team}"; ask for another one`, 'NO_SUCH_TEAM');
+      if (person === undefined)
+        throw new HarnessError(`there is no team "${team}"; ask for another one`, 'NO_SUCH_TEAM');
       // Whatever the model learns must be in the log. Its result will be; a note for people is an event of its own.
       const turn = agent?.session.openTurn;
       if (turn !== undefined) agent?.session.append('on-call/looked-up', { turn, team, person });

@@ -23,7 +23,9 @@ export function protectedPaths(paths: readonly string[]): Plugin<void> {
         const path = WRITING_TOOLS.has(exec.name) ? pathOf(exec.arguments) : undefined;
         const rule = path === undefined ? undefined : paths.find((protects) => covers(protects, path));
         // Without `next()` nobody further in is asked. The reason is told to the model.
-        return rule === undefined ? next() : { kind: 'deny', reason: `${rule} is protected; leave it as it is and say what you would change` };
+        return rule === undefined
+          ? next()
+          : { kind: 'deny', reason: `${rule} is protected; leave it as it is and say what you would change` };
       });
     },
   };

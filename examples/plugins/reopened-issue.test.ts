@@ -12,7 +12,11 @@ const MARIA = { id: 2, login: 'maria', type: 'User' };
 
 function reopened(changed: object = {}): GitHubEvent {
   const issue = { id: 1, number: 3, title: 'Prices', user: MARIA };
-  return { name: 'issues', delivery: 'd1', payload: { action: 'reopened', sender: MARIA, repository, issue, ...changed } };
+  return {
+    name: 'issues',
+    delivery: 'd1',
+    payload: { action: 'reopened', sender: MARIA, repository, issue, ...changed },
+  };
 }
 
 /** A host that asks no GitHub and runs no job, but says what it would have run. */

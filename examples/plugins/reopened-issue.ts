@@ -36,7 +36,8 @@ export const reopenedIssue: EventReader = {
       kind: 'custom',
       // The sender needs the permission that `/dsh ask` needs.
       job: 'ask',
-      request: 'This issue was closed and is open again. Explain from the code and the thread what the earlier change may have missed.',
+      request:
+        'This issue was closed and is open again. Explain from the code and the thread what the earlier change may have missed.',
       trigger: { kind: 'issue-reopened', issue: issue.number, by: sender.login },
       source: { kind: 'issue-reopened' },
       repo,

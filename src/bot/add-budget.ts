@@ -21,7 +21,8 @@ export function addBudget({ agentCtx, request, view }: AgentSetup, conclusion: C
   agentCtx.on('agent/turn-stop', (agent, turn) => (stopsAt(agent, turn) ? { action: 'stop' as const } : undefined));
   agentCtx.on(
     'agent/request-error',
-    async (agent, turn, _step, _error, _failure, _prior, _signal, next) => (stopsAt(agent, turn) ? { action: 'fail' as const } : next()),
+    async (agent, turn, _step, _error, _failure, _prior, _signal, next) =>
+      stopsAt(agent, turn) ? { action: 'fail' as const } : next(),
     { prepend: true },
   );
   onTurnTimeout(agentCtx, limits.minutes, (agent, turn) => {
@@ -33,7 +34,11 @@ export function addBudget({ agentCtx, request, view }: AgentSetup, conclusion: C
 /** The longest a timer of Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
-function onTurnTimeout(agentCtx: AgentSetup['agentCtx'], minutes: number, end: (agent: Agent, turn: number) => void): void {
+function onTurnTimeout(
+  agentCtx: AgentSetup['agentCtx'],
+  minutes: number,
+  end: (agent: Agent, turn: number) => void,
+): void {
   let timer: NodeJS.Timeout | undefined;
   agentCtx.on('session/event', (session, event) => {
     if (event.type === 'turn/end') clearTimeout(timer);

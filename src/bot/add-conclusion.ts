@@ -32,5 +32,8 @@ export function addConclusion({ agentCtx, root, job, subject, checkout, view }: 
 
 /** The model ran into its output limit, so the turn will not end `completed`: nothing is published (U8). */
 function wasCutShort(events: readonly SessionEvent[]): boolean {
-  return events.some(({ type, data }) => type === 'assistant/chunk' && data.chunk.type === 'finish' && data.chunk.reason.kind === 'max-tokens');
+  return events.some(
+    ({ type, data }) =>
+      type === 'assistant/chunk' && data.chunk.type === 'finish' && data.chunk.reason.kind === 'max-tokens',
+  );
 }

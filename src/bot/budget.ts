@@ -11,7 +11,11 @@ export interface Exceeded {
 }
 
 /** The first limit of a turn that is reached, or undefined; a model without a known price is capped by tokens alone. Pure. */
-export function exceededBudget(events: readonly SessionEvent[], model: string, limits: Config['budget']['turn']): Exceeded | undefined {
+export function exceededBudget(
+  events: readonly SessionEvent[],
+  model: string,
+  limits: Config['budget']['turn'],
+): Exceeded | undefined {
   const { steps } = countUse(events);
   const { tokens, cost } = spentIn(events, model);
   const figures: Exceeded[] = [

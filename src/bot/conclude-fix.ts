@@ -20,7 +20,11 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
   const said = fix.submitted ?? unsubmitted(workplace);
   const notes = [...said.notes, ...withheldNotes(tree.leftOut, tree.changes.length - changes.length)];
   if (changes.length === 0) {
-    fix.result = { produced: { kind: 'nothing' }, summary: [said.summary, ...notes].filter(Boolean).join('\n\n'), verify: [] };
+    fix.result = {
+      produced: { kind: 'nothing' },
+      summary: [said.summary, ...notes].filter(Boolean).join('\n\n'),
+      verify: [],
+    };
     return { action: 'stop' };
   }
   const verification = await verifyFix(workplace, limits);
@@ -58,7 +62,9 @@ function fixOutcome(said: SubmittedResult, { runs, newFailure }: Verification, {
 }
 
 function sendBack({ command, output, passesOnBase }: NewFailure): ContinuationDecision {
-  const base = passesOnBase ? 'it passes without the change' : 'whether it passes without the change could not be found out';
+  const base = passesOnBase
+    ? 'it passes without the change'
+    : 'whether it passes without the change could not be found out';
   const text = `The change makes \`${command}\` fail; ${base}. Mend that, then call \`submit_result\` again.\n\n${output}`;
   return { action: 'continue', reason: hostNote(text) };
 }

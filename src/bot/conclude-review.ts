@@ -24,7 +24,10 @@ export interface ReviewWork {
 }
 
 /** Places the findings and posts them with the verdict as one review (R5). */
-export async function concludeReview({ checkout, agent, signal, subject, turn }: Workplace, work: ReviewWork): Promise<JobResult> {
+export async function concludeReview(
+  { checkout, agent, signal, subject, turn }: Workplace,
+  work: ReviewWork,
+): Promise<JobResult> {
   const { redactor, findings, diff } = work;
   const { access, config, session } = work.request;
   const { minConfidence, maxComments, blocking } = config.review;
@@ -41,7 +44,12 @@ export async function concludeReview({ checkout, agent, signal, subject, turn }:
     blocking,
   });
   const marker = reviewMarker(session, checkout.headSha);
-  const posted = await publishReview(access.github, access.repo, { number: subject.number, plan, marker, ownLogin: access.ownLogin }, signal);
+  const posted = await publishReview(
+    access.github,
+    access.repo,
+    { number: subject.number, plan, marker, ownLogin: access.ownLogin },
+    signal,
+  );
   agent.session.append('publish/done', { turn, what: 'review', id: posted.id, url: posted.url, sha: checkout.headSha });
   return { produced: { kind: 'review', ...posted, findings: plan.findings }, summary: verdict, verify: [] };
 }

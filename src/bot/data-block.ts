@@ -24,7 +24,8 @@ export interface DataBlock {
  */
 export function dataBlock(outside: OutsideText, drawId: () => string = randomId): DataBlock {
   const { text, removed, shown } = readable(outside);
-  const title = outside.title === undefined ? '' : `title: ${revealHiddenText(outside.title).text.replaceAll(/\s+/g, ' ')}\n`;
+  const title =
+    outside.title === undefined ? '' : `title: ${revealHiddenText(outside.title).text.replaceAll(/\s+/g, ' ')}\n`;
   const content = breakOwnTags(title + text);
   let id = drawId();
   while (content.includes(id)) id = drawId();
@@ -36,7 +37,9 @@ export function dataBlock(outside: OutsideText, drawId: () => string = randomId)
     ['trust', 'none'],
     ['hidden', shown ? 'shown' : undefined],
   ] as const;
-  const written = attributes.flatMap(([name, value]) => (value === undefined ? [] : ` ${name}="${escapeAttribute(value)}"`));
+  const written = attributes.flatMap(([name, value]) =>
+    value === undefined ? [] : ` ${name}="${escapeAttribute(value)}"`,
+  );
   return { text: `<data-${id}${written.join('')}>\n${content}\n</data-${id}>`, removed };
 }
 

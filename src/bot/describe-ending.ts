@@ -28,9 +28,23 @@ function producedParts({ produced, summary, status }: JobOutcome): BodyPart[] {
     case 'pull-request':
       return [{ kind: 'markdown', text: pullRequestLine(produced) }, ...said];
     case 'commit':
-      return [{ kind: 'markdown', text: `Committed [${produced.commitSha.slice(0, 10)}](${produced.url}) to \`${produced.branch}\`.` }, ...said];
+      return [
+        {
+          kind: 'markdown',
+          text: `Committed [${produced.commitSha.slice(0, 10)}](${produced.url}) to \`${produced.branch}\`.`,
+        },
+        ...said,
+      ];
     case 'patch':
-      return [...said, { kind: 'folded', summary: 'The change as a patch (this branch takes no push of ours)', text: produced.diff, language: 'diff' }];
+      return [
+        ...said,
+        {
+          kind: 'folded',
+          summary: 'The change as a patch (this branch takes no push of ours)',
+          text: produced.diff,
+          language: 'diff',
+        },
+      ];
     case 'review':
       return [{ kind: 'markdown', text: `[Review](${produced.url}) with ${count(produced.findings.length)}.` }];
     case 'answer':
@@ -54,11 +68,15 @@ function problemParts({ message, hint }: Problem): BodyPart[] {
 
 /** What kept the job from more: no dependencies, no network. */
 function surroundings({ setupProblem, refused }: JobOutcome): BodyPart[] {
-  const hosts = refused.slice(0, MAX_HOSTS).map(({ host, port, reason }) => `\`${host}${port === 443 ? '' : `:${port}`}\` (${reason})`);
+  const hosts = refused
+    .slice(0, MAX_HOSTS)
+    .map(({ host, port, reason }) => `\`${host}${port === 443 ? '' : `:${port}`}\` (${reason})`);
   const more = refused.length > hosts.length ? [`${refused.length - hosts.length} more`] : [];
   return [
     ...(setupProblem ? [{ kind: 'markdown', text: inertInline(setupProblem) } as const] : []),
-    ...(refused.length > 0 ? [{ kind: 'markdown', text: `The network refused: ${[...hosts, ...more].join(', ')}.` } as const] : []),
+    ...(refused.length > 0
+      ? [{ kind: 'markdown', text: `The network refused: ${[...hosts, ...more].join(', ')}.` } as const]
+      : []),
   ];
 }
 

@@ -1,5 +1,14 @@
 /** The files that tell how a repository is tested; all stand at its root. */
-export const MANIFESTS = ['package.json', 'Makefile', 'pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini', 'go.mod', 'Cargo.toml'] as const;
+export const MANIFESTS = [
+  'package.json',
+  'Makefile',
+  'pyproject.toml',
+  'pytest.ini',
+  'setup.cfg',
+  'tox.ini',
+  'go.mod',
+  'Cargo.toml',
+] as const;
 export type Manifest = (typeof MANIFESTS)[number];
 export type Manifests = Readonly<Partial<Record<Manifest, string>>>;
 
@@ -28,7 +37,8 @@ function hasNpmTest(text: string | undefined): boolean {
 /** The `test` script of a package.json; a broken file defines none. */
 export function npmTestScript(text: string | undefined): string | undefined {
   try {
-    const { test } = (JSON.parse(text?.replace(/^\ufeff/, '') ?? '{}') as { scripts?: Record<string, unknown> } | null)?.scripts ?? {};
+    const { test } =
+      (JSON.parse(text?.replace(/^\ufeff/, '') ?? '{}') as { scripts?: Record<string, unknown> } | null)?.scripts ?? {};
     return typeof test === 'string' ? test : undefined;
   } catch {
     return undefined;
@@ -36,5 +46,8 @@ export function npmTestScript(text: string | undefined): string | undefined {
 }
 
 function usesPytest(m: Manifests): boolean {
-  return m['pytest.ini'] !== undefined || [m['pyproject.toml'], m['setup.cfg'], m['tox.ini']].some((text) => /\bpytest\b/.test(text ?? ''));
+  return (
+    m['pytest.ini'] !== undefined ||
+    [m['pyproject.toml'], m['setup.cfg'], m['tox.ini']].some((text) => /\bpytest\b/.test(text ?? ''))
+  );
 }

@@ -7,7 +7,7 @@ import type { SessionId } from '../harness/session/types.ts';
 import type { VerifyRun } from '../publish/plan-pull-request.ts';
 import type { Surface, Turn } from '../publish/surface.ts';
 import type { PlacedFinding } from '../publish/place-finding.ts';
-import type { OwnIdentity } from '../triggers/read-trigger.ts';
+import type { OwnIdentity } from '../triggers/trigger-config.ts';
 import type { RefusedHost } from './refused-hosts.ts';
 
 /** One repository as a host may use it: a client with its rights, tokens for git, and who we are there. */

@@ -29,7 +29,11 @@ export async function publishFix(workplace: Workplace, fix: Fix, work: FixWork):
     : asPatch(workplace, fix, staged);
 }
 
-async function planOf({ checkout, subject, signal }: Workplace, fix: Fix, { outcome, changes }: FixWork): Promise<PullRequestPlan> {
+async function planOf(
+  { checkout, subject, signal }: Workplace,
+  fix: Fix,
+  { outcome, changes }: FixWork,
+): Promise<PullRequestPlan> {
   const { turn, session } = fix.request;
   const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal };
   const [recentSubjects, manifests] = await Promise.all([readRecentSubjects(base), readManifests(base)]);
@@ -43,7 +47,11 @@ interface PullDraft {
   readonly title: string;
 }
 
-async function publishAsPull({ subject, agent, turn, signal }: Workplace, fix: Fix, { plan, staged, title }: PullDraft): Promise<Produced> {
+async function publishAsPull(
+  { subject, agent, turn, signal }: Workplace,
+  fix: Fix,
+  { plan, staged, title }: PullDraft,
+): Promise<Produced> {
   const { access, config, session } = fix.request;
   const branch = branchName(subject, title, config.branch.prefix);
   const base = config.pull.base ?? subject.repository.defaultBranch;
@@ -61,7 +69,11 @@ interface CommitDraft {
   readonly branch: string;
 }
 
-async function publishOnHead({ subject, agent, turn, signal }: Workplace, fix: Fix, { staged, message, branch }: CommitDraft): Promise<Produced> {
+async function publishOnHead(
+  { subject, agent, turn, signal }: Workplace,
+  fix: Fix,
+  { staged, message, branch }: CommitDraft,
+): Promise<Produced> {
   const { github, repo } = fix.request.access;
   const { sha } = await publishCommit(github, repo, { staged, message, branch, isOwn: true }, signal);
   const url = `${subject.thread.url}/commits/${sha}`;

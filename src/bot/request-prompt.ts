@@ -29,8 +29,14 @@ export function threadContexts(thread: Thread, drawId?: () => string): HookConte
 export function placeContexts(reading: TurnReading, drawId?: () => string): HookContext[] {
   if (reading.kind !== 'command' || reading.comment?.place.kind !== 'review-comment') return [];
   const { path, side, startLine, line, hunk } = reading.comment.place.thread;
-  const lines = line === undefined ? '' : `:${startLine === undefined || startLine === line ? line : `${startLine}-${line}`}`;
-  const block = { kind: 'diff', path: `${path}${lines} ${side}`, title: 'The request was written at the end of these lines', text: keepTail(hunk, MAX_HUNK_CHARS) } as const;
+  const lines =
+    line === undefined ? '' : `:${startLine === undefined || startLine === line ? line : `${startLine}-${line}`}`;
+  const block = {
+    kind: 'diff',
+    path: `${path}${lines} ${side}`,
+    title: 'The request was written at the end of these lines',
+    text: keepTail(hunk, MAX_HUNK_CHARS),
+  } as const;
   return [dataContext(block, drawId)];
 }
 

@@ -12,7 +12,8 @@ export interface RevealedText {
 }
 
 /** Characters without width or ink; of variation selectors, which follow visible ones in emoji, only the second in a row. */
-const ZERO_WIDTH = /[\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]/g;
+const ZERO_WIDTH =
+  /\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u00ad\u115f\u1160\u200b-\u200d\u2060-\u2065\u206a-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|(?<=[\ufe00-\ufe0f])[\ufe00-\ufe0f]/g;
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** Tag characters and the variation selectors beyond the first sixteen: both can carry a whole hidden text. */
 const TAGS = /[\u{e0000}-\u{e0fff}]/gu;

@@ -76,7 +76,11 @@ async function work(request: JobRequest, parts: JobParts, view: JobView, progres
       onCommand: (command) => progress.changed(`setup: ${command}`),
     });
     view.setup = setup;
-    const contexts = [...(await job.contexts(subject, checkout)), ...setupContexts(setup), ...placeContexts(turn.reading)];
+    const contexts = [
+      ...(await job.contexts(subject, checkout)),
+      ...setupContexts(setup),
+      ...placeContexts(turn.reading),
+    ];
     return await runTurn({ request, parts, view, progress, job, subject, checkout, profile, target, setup, contexts });
   } finally {
     await removeCheckout(parts.dataDir, session);
@@ -103,7 +107,18 @@ async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
   const setUp = (agentCtx: Context, root: Context) => setUpAgent({ agentCtx, root, ...turnParts });
   const { profile } = turnParts;
   const network = networkOf(profile, config);
-  const room = await parts.openRoom({ session, kind: turn.job, mode: job.mode, profile, network, checkout, target, config, signal, setUp });
+  const room = await parts.openRoom({
+    session,
+    kind: turn.job,
+    mode: job.mode,
+    profile,
+    network,
+    checkout,
+    target,
+    config,
+    signal,
+    setUp,
+  });
   const { agent } = room.handle;
   const stop = () => agent.cancel({ kind: 'user' });
   signal.addEventListener('abort', stop, { once: true });

@@ -32,7 +32,9 @@ export interface AgentSetup {
 export function setUpAgent(setup: AgentSetup): void {
   const { agentCtx, request, job, target } = setup;
   const { config, turn } = request;
-  agentCtx.tools.restrict({ allow: agentCtx.tools.knownNames().filter((name) => JOB_TOOLS[turn.job].includes(name) || !OUR_TOOLS.has(name)) });
+  agentCtx.tools.restrict({
+    allow: agentCtx.tools.knownNames().filter((name) => JOB_TOOLS[turn.job].includes(name) || !OUR_TOOLS.has(name)),
+  });
   for (const tool of job.tools) agentCtx.tools.register(tool);
   for (const section of JOB_SECTIONS[turn.job]) agentCtx.systemPrompt.section(section);
   installAgentLlmTarget(agentCtx, { current: target, assembled: undefined });
@@ -70,6 +72,9 @@ function addSessionPrefix({ agentCtx, checkout }: AgentSetup): void {
       ...(instructions ? [`The repository's instructions:\n\n${instructions}`] : []),
       `The repository's tree, two levels deep:\n\n${outline}`,
     ];
-    return [{ role: 'user' as const, content: [{ type: 'text' as const, text: texts.join('\n\n') }] }, ...(await next())];
+    return [
+      { role: 'user' as const, content: [{ type: 'text' as const, text: texts.join('\n\n') }] },
+      ...(await next()),
+    ];
   });
 }

@@ -27,7 +27,8 @@ export function showDiff(files: readonly DiffFile[], maxChars: number): ShownDif
 
 function heading(file: DiffFile): string {
   const renamed = file.previousPath ? ` (was ${file.previousPath})` : '';
-  const mode = file.oldMode && file.newMode && file.oldMode !== file.newMode ? ` mode ${file.oldMode} → ${file.newMode}` : '';
+  const mode =
+    file.oldMode && file.newMode && file.oldMode !== file.newMode ? ` mode ${file.oldMode} → ${file.newMode}` : '';
   const what = file.content === 'text' ? '' : ` [${file.content}]`;
   return `=== ${file.path}${renamed} ${file.status}${mode}${what}`;
 }

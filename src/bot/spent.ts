@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../harness/session/types.ts';
 import { costOf, priceOf } from '../models/prices.ts';
 import { countUse } from '../publish/progress.ts';
+import { billedUsage } from '../seams/token-meter/billed-usage.ts';
 
 export interface Spent {
   readonly tokens: number;
@@ -12,9 +13,6 @@ export interface Spent {
 export function spentIn(events: readonly SessionEvent[], model: string): Spent {
   const [provider = '', ...name] = model.split('/');
   const price = priceOf(provider, name.join('/'));
-  const usages = events.flatMap((event) =>
-    event.type === 'assistant/chunk' && event.data.chunk.type === 'usage' ? [event.data.chunk.usage] : [],
-  );
-  const cost = price && usages.reduce((sum, usage) => sum + (costOf(usage, price) ?? 0), 0);
+  const cost = price && billedUsage(events).reduce((sum, usage) => sum + (costOf(usage, price) ?? 0), 0);
   return { tokens: countUse(events).tokens, cost };
 }

@@ -22,10 +22,14 @@ export function submitResultTool(accept: (result: SubmittedResult) => void): Too
   return defineTool({
     name: 'submit_result',
     description:
-      'Ends the job and states its result; call it alone in its message, once the work is done and checked, or when it cannot be done. The host then runs the project\'s tests, commits, pushes and opens the pull request. A refusal says what is missing.',
+      "Ends the job and states its result; call it alone in its message, once the work is done and checked, or when it cannot be done. The host then runs the project's tests, commits, pushes and opens the pull request. A refusal says what is missing.",
     parameters: {
       outcome: { type: 'string', required: true, enum: OUTCOMES, description: 'How the job ended.' },
-      title: { type: 'string', required: true, description: 'Title of the pull request, at most 72 characters, in the habit of the repository.' },
+      title: {
+        type: 'string',
+        required: true,
+        description: 'Title of the pull request, at most 72 characters, in the habit of the repository.',
+      },
       summary: { type: 'string', required: true, description: 'What changes for whom and why, at most 200 words.' },
       cause: { type: 'string', required: true, description: 'The cause, with path:line.' },
       verification: {
@@ -36,15 +40,29 @@ export function submitResultTool(accept: (result: SubmittedResult) => void): Too
           type: 'object',
           properties: {
             command: { type: 'string', required: true, description: 'The command as it was run.' },
-            outcome: { type: 'string', required: true, enum: ['passed', 'failed', 'not_run'], description: 'What came out.' },
+            outcome: {
+              type: 'string',
+              required: true,
+              enum: ['passed', 'failed', 'not_run'],
+              description: 'What came out.',
+            },
           },
         },
       },
-      notes: { type: 'array', required: true, description: 'At most five risks, choices or leftovers; may be empty.', items: { type: 'string' } },
+      notes: {
+        type: 'array',
+        required: true,
+        description: 'At most five risks, choices or leftovers; may be empty.',
+        items: { type: 'string' },
+      },
     },
     execute: async (args, exec) => {
       const events = exec.agent?.session.events ?? [];
-      if (!standsAlone(events, exec.callId)) throw refused('another call stands in the same message', 'call submit_result alone, after the other calls have returned');
+      if (!standsAlone(events, exec.callId))
+        throw refused(
+          'another call stands in the same message',
+          'call submit_result alone, after the other calls have returned',
+        );
       if (args.title.trim() === '' || [...args.title].length > 72) {
         throw refused(`title has ${[...args.title].length} characters`, 'give a title of 1 to 72 characters');
       }
@@ -52,8 +70,14 @@ export function submitResultTool(accept: (result: SubmittedResult) => void): Too
       const ran = commandsRun(events);
       const kept = args.verification.filter((entry) => entry.outcome === 'not_run' || ran.has(entry.command.trim()));
       const dropped = args.verification.filter((entry) => !kept.includes(entry)).map((entry) => entry.command);
-      accept({ ...args, outcome: args.outcome as SubmittedResult['outcome'], verification: kept, notes: args.notes.slice(0, 5) });
-      const note = dropped.length > 0 ? ` Left out of the report, because this job never ran them: ${dropped.join('; ')}.` : '';
+      accept({
+        ...args,
+        outcome: args.outcome as SubmittedResult['outcome'],
+        verification: kept,
+        notes: args.notes.slice(0, 5),
+      });
+      const note =
+        dropped.length > 0 ? ` Left out of the report, because this job never ran them: ${dropped.join('; ')}.` : '';
       return [{ type: 'text', text: `Accepted.${note}` }];
     },
   });
@@ -66,7 +90,9 @@ function refused(what: string, next: string): HarnessError {
 /** The message that asked for this call has no other call in it. */
 function standsAlone(events: readonly SessionEvent[], callId: string): boolean {
   const message = events.findLast(
-    (event) => event.type === 'assistant/message' && event.data.content.some((block) => block.type === 'tool-call' && block.id === callId),
+    (event) =>
+      event.type === 'assistant/message' &&
+      event.data.content.some((block) => block.type === 'tool-call' && block.id === callId),
   );
   if (message?.type !== 'assistant/message') return true;
   return message.data.content.filter((block) => block.type === 'tool-call').length === 1;

@@ -17,5 +17,12 @@ export async function verifyFix(workplace: Workplace, limits: Config['verify']):
     logNetwork(ctx, agent.session);
   };
   const policy = ctx.sandboxPolicy.resolve({ session: agent.session });
-  return verify(commands, { bash: ctx.bash, policy, baseSha: checkout.headSha, timeoutMs: limits.timeoutMs, signal, record });
+  return verify(commands, {
+    bash: ctx.bash,
+    policy,
+    baseSha: checkout.headSha,
+    timeoutMs: limits.timeoutMs,
+    signal,
+    record,
+  });
 }

@@ -68,7 +68,9 @@ async function failsOnTheBase(command: string, place: VerifyPlace): Promise<bool
 async function run(command: string, workdir: string, onBase: boolean, place: VerifyPlace): Promise<BashRunResult> {
   const { bash, policy, timeoutMs, signal } = place;
   const startedAt = performance.now();
-  const result = await bash.run(bash.resolve({ command, workdir, timeoutMs, signal, sandboxPolicy: policy, stdoutMaxBytes: STDOUT_MAX_BYTES }));
+  const result = await bash.run(
+    bash.resolve({ command, workdir, timeoutMs, signal, sandboxPolicy: policy, stdoutMaxBytes: STDOUT_MAX_BYTES }),
+  );
   signal.throwIfAborted();
   place.record({ command, result, onBase, durationMs: Math.round(performance.now() - startedAt) });
   return result;
@@ -76,6 +78,7 @@ async function run(command: string, workdir: string, onBase: boolean, place: Ver
 
 function describeFailure(result: BashRunResult): string {
   const output = [result.stdout.text, result.stderr.text].filter(Boolean).join('\n');
-  const cut = output.length <= SHOWN_CHARS * 2 ? output : `${output.slice(0, SHOWN_CHARS)}\n[…]\n${output.slice(-SHOWN_CHARS)}`;
+  const cut =
+    output.length <= SHOWN_CHARS * 2 ? output : `${output.slice(0, SHOWN_CHARS)}\n[…]\n${output.slice(-SHOWN_CHARS)}`;
   return `${cut}\n${result.timedOut ? `[timed out after ${result.timeoutMs}ms]` : `[exit code: ${result.exitCode ?? 'none'}]`}`;
 }

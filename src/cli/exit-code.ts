@@ -4,7 +4,13 @@ import type { Handled } from '../handle-event.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, noSandbox: 4, parked: 5, interrupted: 130 } as const;
 
 /** Known before any turn: a wrong call, a wrong configuration, a missing key. */
-const USAGE_CODES = new Set(['USAGE', 'CONFIG_INVALID', 'CONFIG_NOT_ALLOWED', 'MODEL_NOT_CONFIGURED', 'GITHUB_NOT_CONFIGURED']);
+const USAGE_CODES = new Set([
+  'USAGE',
+  'CONFIG_INVALID',
+  'CONFIG_NOT_ALLOWED',
+  'MODEL_NOT_CONFIGURED',
+  'GITHUB_NOT_CONFIGURED',
+]);
 
 export function exitCodeOf(handled: readonly Handled[]): number {
   return Math.max(EXIT.done, ...handled.map(codeOf));

@@ -12,8 +12,19 @@ export function parseSubjectUrl(url: string, serverUrl: string): SubjectAddress 
   const parsed = URL.parse(url);
   const [owner, repo, kind, number] = parsed?.pathname.split('/').filter(Boolean) ?? [];
   const known = kind === 'issues' || kind === 'pull';
-  if (!parsed || !owner || !repo || !known || !/^[1-9]\d*$/.test(number ?? '')) {
-    throw new DshError(`${url} is not the address of an issue or pull request.`, 'USAGE', `It looks like ${serverUrl}/owner/repository/issues/1`);
+  if (
+    !parsed ||
+    !/^https?:$/.test(parsed.protocol) ||
+    !owner ||
+    !repo ||
+    !known ||
+    !/^[1-9]\d{0,14}$/.test(number ?? '')
+  ) {
+    throw new DshError(
+      `${url} is not the address of an issue or pull request.`,
+      'USAGE',
+      `It looks like ${serverUrl}/owner/repository/issues/1`,
+    );
   }
   if (parsed.host !== new URL(serverUrl).host) {
     const hint = 'Set GITHUB_SERVER_URL and GITHUB_API_URL to that server, or give an address on this one.';

@@ -32,12 +32,12 @@ export function checkRequests(events: readonly SessionEvent[]): CheckedRequest[]
     const sha256 = digester.digest(rebuilt.request);
     return { rebuilt, place, sha256, status: statusOf(rebuilt, sha256, place) };
   });
-  let provenUntil = -1;
+  let proven: Place = { start: -1, end: -1, isAnswered: false };
   return requests.map(({ rebuilt, place, sha256, status }, index) => {
     const { turn, step, request, sha256: sent } = rebuilt;
     const isCarriedOn = status === 'differs' && isWholeIn(requests[index + 1], rebuilt);
-    const suspects = status === 'differs' ? suspectsIn(events, { after: provenUntil, place, onlyDigest: isCarriedOn }) : [];
-    if (status === 'equal') provenUntil = place.start;
+    const suspects = status === 'differs' ? suspectsIn(events, { proven, place, onlyDigest: isCarriedOn }) : [];
+    if (status === 'equal') proven = place;
     return { turn, step, messages: request.messages.length, sent, rebuilt: sha256, status, suspects };
   });
 }
@@ -53,7 +53,8 @@ function placesOf(events: readonly SessionEvent[]): Map<string, Place> {
   const places = new Map<string, Place>();
   let open: Place | undefined;
   for (const { seq, type, data } of events) {
-    if (type === 'step/start') places.set(`${data.turn}/${data.step}`, (open = { start: seq, end: seq, isAnswered: false }));
+    if (type === 'step/start')
+      places.set(`${data.turn}/${data.step}`, (open = { start: seq, end: seq, isAnswered: false }));
     if (open) open.end = seq;
     if (open && (type === 'assistant/chunk' || type === 'assistant/message')) open.isAnswered = true;
     if (type === 'step/end') open = undefined;
@@ -67,21 +68,30 @@ function statusOf({ sha256: sent }: RebuiltRequest, sha256: string, { isAnswered
 }
 
 /** The next request is proven and holds all of this one: so this one is as it was sent, and its digest was changed. */
-function isWholeIn(next: { rebuilt: RebuiltRequest; status: CheckStatus } | undefined, { request }: RebuiltRequest): boolean {
+function isWholeIn(
+  next: { rebuilt: RebuiltRequest; status: CheckStatus } | undefined,
+  { request }: RebuiltRequest,
+): boolean {
   if (next?.status !== 'equal') return false;
   const { messages, ...header } = request;
   const { messages: more, ...nextHeader } = next.rebuilt.request;
-  return JSON.stringify(header) === JSON.stringify(nextHeader) && messages.every((message, index) => message === more[index]);
+  return (
+    JSON.stringify(header) === JSON.stringify(nextHeader) && messages.every((message, index) => message === more[index])
+  );
 }
 
 function suspectsIn(
   events: readonly SessionEvent[],
-  { after, place, onlyDigest }: { after: number; place: Place; onlyDigest: boolean },
+  { proven, place, onlyDigest }: { proven: Place; place: Place; onlyDigest: boolean },
 ): Suspect[] {
   const isSuspect = (event: SessionEvent) => {
     if (event.type === 'request/digest') return event.seq > place.start;
     if (onlyDigest) return false;
-    return event.type === 'request/header' || (isSurfaceEvent(event) && event.seq < place.start);
+    if (event.type === 'request/header') return event.seq > proven.end;
+    return isSurfaceEvent(event) && event.seq < place.start;
   };
-  return events.slice(after + 1, place.end + 1).filter(isSuspect).map(({ seq, type }) => ({ seq, type }));
+  return events
+    .slice(proven.start + 1, place.end + 1)
+    .filter(isSuspect)
+    .map(({ seq, type }) => ({ seq, type }));
 }

@@ -4,8 +4,8 @@ import { SessionStore } from '../harness/session/session-store.ts';
 import { SessionId } from '../harness/session/types.ts';
 import type { SessionEvent, SessionHeader } from '../harness/session/types.ts';
 import { DshError } from '../errors.ts';
-import type { SessionPersistence } from '../harness/session/persistence.ts';
 import { readLog } from '../store/jsonl/read-log.ts';
+import { withSessions } from './with-sessions.ts';
 
 export interface ReplayLog {
   readonly meta: SessionHeader;
@@ -14,6 +14,8 @@ export interface ReplayLog {
   readonly isTorn: boolean;
 }
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
 /**
@@ -21,17 +23,17 @@ const ZSTD_MAGIC = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
  * log of a session that goes on would be. Throws `USAGE` if there is no such log, and a coded error that says what is
  * damaged.
  */
-export async function readReplayLog(target: string, sessions: SessionPersistence): Promise<ReplayLog> {
-  const log = (await readStored(target, sessions)) ?? (await readFromFile(target));
-  if (!log) throw new DshError(`There is no session and no file ${target}.`, 'USAGE', 'Write `dsh sessions list` to see which sessions there are.');
+export async function readReplayLog(target: string, variables: Variables): Promise<ReplayLog> {
+  const log = (await readFromFile(target)) ?? (await readStored(target, variables));
+  if (!log)
+    throw new DshError(
+      `There is no session and no file ${target}.`,
+      'USAGE',
+      'Write `dsh sessions list` to see which sessions there are.',
+    );
   const { id, version: _version, ...meta } = log.meta;
   new SessionStore(new Context()).prepare(id, { seed: log.events, meta });
   return log;
-}
-
-async function readStored(id: string, sessions: SessionPersistence): Promise<ReplayLog | undefined> {
-  if (!(await sessions.has(SessionId(id)))) return undefined;
-  return { ...(await sessions.inspect(SessionId(id))), isTorn: false };
 }
 
 async function readFromFile(path: string): Promise<ReplayLog | undefined> {
@@ -48,4 +50,11 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function readStored(id: string, variables: Variables): Promise<ReplayLog | undefined> {
+  return withSessions(variables, async (sessions) => {
+    if (!(await sessions.has(SessionId(id)))) return undefined;
+    return { ...(await sessions.inspect(SessionId(id))), isTorn: false };
+  });
 }

@@ -111,4 +111,3 @@ export function isAnchor(event: SessionEvent): boolean {
   if (event.type === 'step/start') return true;
   return OWN.has(event.type) && isSurfaceEvent(event) && event.surfaceOp === 'append';
 }
-

@@ -10,7 +10,9 @@ interface Output {
 
 /** Serves until the signal; then takes no more deliveries and returns when what ran has ended. */
 export async function serveFromEnvironment(host: OpenHost, output: Output, signal: AbortSignal): Promise<void> {
-  const app = await serveApp({ ...host, privateKey: await readPrivateKey(host.env), log: output.log });
+  const privateKey = await readPrivateKey(host.env);
+  host.bot.redactor.add(privateKey);
+  const app = await serveApp({ ...host, privateKey, log: output.log });
   output.say(`dsh listens for webhooks at ${app.url}`);
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   await app.close();

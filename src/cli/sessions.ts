@@ -1,10 +1,9 @@
-import { readEnv } from '../config/env.ts';
 import { DshError } from '../errors.ts';
-import type { SessionPersistence, StoredSession } from '../harness/session/persistence.ts';
+import type { StoredSession } from '../harness/session/persistence.ts';
 import { SessionId } from '../harness/session/types.ts';
-import { openStore } from '../store/open-store.ts';
 import { renderTranscript } from '../store/render-transcript.ts';
 import { EXIT } from './exit-code.ts';
+import { withSessions } from './with-sessions.ts';
 
 interface Output {
   say(line: string): void;
@@ -42,14 +41,4 @@ function readSession(id: string, variables: Variables): Promise<StoredSession> {
     if (await sessions.has(SessionId(id))) return sessions.inspect(SessionId(id));
     throw new DshError(`There is no session ${id}.`, 'USAGE', 'Write `dsh sessions list` to see which there are.');
   });
-}
-
-async function withSessions<T>(variables: Variables, read: (sessions: SessionPersistence) => Promise<T>): Promise<T> {
-  const { dataDir, DATABASE_URL: databaseUrl } = readEnv(variables);
-  const store = openStore({ dataDir, databaseUrl, now: () => new Date() });
-  try {
-    return await read(store.sessions);
-  } finally {
-    await store.close();
-  }
 }

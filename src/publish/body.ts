@@ -21,7 +21,8 @@ export type BodyPart =
  */
 export function assembleBody(parts: readonly BodyPart[], max = BODY_MAX): string {
   let current = [...parts];
-  for (let body = render(current); ; body = render(current)) {
+  const rendered = new Map<BodyPart, string>();
+  for (let body = render(current, rendered); ; body = render(current, rendered)) {
     const excess = strictLength(body) - max;
     if (excess <= 0) return body;
     const shorter = shorten(current, excess) ?? dropLast(current, excess);
@@ -35,8 +36,13 @@ export function strictLength(body: string): number {
   return body.length + body.split('\n').length - 1;
 }
 
-function render(parts: readonly BodyPart[]): string {
-  return parts.map(renderPart).filter(Boolean).join('\n\n');
+/** Making text inert is slow, so each part is rendered once. */
+function render(parts: readonly BodyPart[], rendered: Map<BodyPart, string>): string {
+  for (const part of parts) if (!rendered.has(part)) rendered.set(part, renderPart(part));
+  return parts
+    .map((part) => rendered.get(part))
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 function renderPart(part: BodyPart): string {
@@ -55,7 +61,10 @@ const SHORTEST_CUT = 400;
 
 function shorten(parts: readonly BodyPart[], excess: number): BodyPart[] | undefined {
   const longest = (kind: BodyPart['kind']) =>
-    parts.reduce((best, part, i) => (part.kind === kind && part.text.length > (parts[best]?.text.length ?? 0) ? i : best), -1);
+    parts.reduce(
+      (best, part, i) => (part.kind === kind && part.text.length > (parts[best]?.text.length ?? 0) ? i : best),
+      -1,
+    );
   const folded = longest('folded');
   const said = longest('said');
   const at = (parts[folded]?.text.length ?? 0) > SHORTEST_CUT ? folded : said;
@@ -72,7 +81,7 @@ const DROPPED: BodyPart = { kind: 'markdown', text: '[… parts left out here; t
 function dropLast(parts: readonly BodyPart[], excess: number): BodyPart[] | undefined {
   const kept = [...parts];
   let at = kept.length;
-  for (let dropped = 0; dropped <= excess; ) {
+  for (let dropped = 0; dropped <= excess;) {
     at = kept.findLastIndex((part) => part.kind !== 'markdown');
     if (at < 0) break;
     dropped += kept[at]?.text.length ?? 0;

@@ -19,6 +19,8 @@ export const Finding = z
     suggestion: z.string().optional(),
   })
   .transform((finding) =>
-    finding.startLine <= finding.endLine ? finding : { ...finding, startLine: finding.endLine, endLine: finding.startLine },
+    finding.startLine <= finding.endLine
+      ? finding
+      : { ...finding, startLine: finding.endLine, endLine: finding.startLine },
   );
 export type Finding = z.infer<typeof Finding>;

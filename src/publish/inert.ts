@@ -53,7 +53,11 @@ function collectEdits(node: Nodes, source: string, edits: Edit[]): void {
       edits.push({ start, end, text: defuseLines(raw, source, start) });
       return;
     case 'html':
-      edits.push({ start, end, text: defuseLines(raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;'), source, start) });
+      edits.push({
+        start,
+        end,
+        text: defuseLines(raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;'), source, start),
+      });
       return;
     case 'image':
     case 'imageReference':
@@ -91,10 +95,14 @@ function defuse(text: string): string {
 }
 
 function defuseLines(raw: string, source: string, start: number): string {
-  const atLineStart = start === 0 || /(^|\n)[\s>*+\-\d.)\u200b-\u200f\u2060\ufeff\u00a0]*$/.test(source.slice(Math.max(0, start - 200), start));
+  const atLineStart =
+    start === 0 ||
+    /(^|\n)[\s>*+\-\d.)\u200b-\u200f\u2060\ufeff\u00a0]*$/.test(source.slice(Math.max(0, start - 200), start));
   return defuse(raw)
     .split('\n')
-    .map((line, i) => (i > 0 || atLineStart ? line.replace(/^([\s\u200b-\u200f\u2060\ufeff\u00a0]*)\//, '$1&#47;') : line))
+    .map((line, i) =>
+      i > 0 || atLineStart ? line.replace(/^([\s\u200b-\u200f\u2060\ufeff\u00a0]*)\//, '$1&#47;') : line,
+    )
     .join('\n');
 }
 

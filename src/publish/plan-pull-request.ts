@@ -52,7 +52,9 @@ export function planPullRequest(outcome: FixOutcome, facts: PullRequestFacts): P
     ...(facts.changedTests.length > 0
       ? [{ kind: 'markdown', text: changedTestsText(facts.changedTests) } as const]
       : []),
-    ...(outcome.notes.length > 0 ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') } as const] : []),
+    ...(outcome.notes.length > 0
+      ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') } as const]
+      : []),
     ...(closes ? [{ kind: 'markdown', text: closes } as const] : [subjectLink(facts)]),
     { kind: 'markdown', text: sessionMarker(facts.session) },
   ];
@@ -88,7 +90,9 @@ function verdict(run: VerifyRun): string {
   if (run.exitCode === 0 && !run.timedOut) return 'passed';
   const how = howItFailed(run);
   if (run.failsOnBase === undefined) return how;
-  return run.failsOnBase ? `${how}; it fails the same way without this change` : `${how}; it passes without this change`;
+  return run.failsOnBase
+    ? `${how}; it fails the same way without this change`
+    : `${how}; it passes without this change`;
 }
 
 function howItFailed({ timedOut, exitCode }: VerifyRun): string {

@@ -59,7 +59,9 @@ export function planReview(found: readonly Finding[], facts: ReviewFacts): Revie
 
 /** The same defect told twice is told once. */
 function distinct(findings: readonly Finding[]): Finding[] {
-  const seen = new Map(findings.map((finding) => [`${finding.path}:${finding.startLine}-${finding.endLine}:${finding.title}`, finding]));
+  const seen = new Map(
+    findings.map((finding) => [`${finding.path}:${finding.startLine}-${finding.endLine}:${finding.title}`, finding]),
+  );
   return [...seen.values()];
 }
 
@@ -79,7 +81,9 @@ function commentBody(placed: PlacedFinding, facts: ReviewFacts): string {
   const suggestion = provenSuggestion(placed, facts);
   const parts: BodyPart[] = [
     { kind: 'markdown', text: `**${finding.severity}: ${inertInline(finding.title)}**` },
-    ...(moved ? [{ kind: 'markdown', text: `About ${inertInline(lineText(finding))}, which takes no comment.` } as const] : []),
+    ...(moved
+      ? [{ kind: 'markdown', text: `About ${inertInline(lineText(finding))}, which takes no comment.` } as const]
+      : []),
     { kind: 'said', text: finding.body },
     ...(suggestion === undefined ? [] : [{ kind: 'markdown', text: fenced(suggestion, 'suggestion') } as const]),
   ];
@@ -106,11 +110,14 @@ function countText(count: number): string {
 }
 
 function table(findings: readonly PlacedFinding[]): string {
-  const rows = findings.slice(0, SHOWN_ROWS).map(({ finding }) => `| ${finding.severity} | ${inertInline(lineText(finding))} | ${inertInline(finding.title)} |`);
+  const rows = findings
+    .slice(0, SHOWN_ROWS)
+    .map(
+      ({ finding }) => `| ${finding.severity} | ${inertInline(lineText(finding))} | ${inertInline(finding.title)} |`,
+    );
   const more = findings.length > SHOWN_ROWS ? [`| | | and ${findings.length - SHOWN_ROWS} more |`] : [];
   return ['| severity | place | finding |', '|---|---|---|', ...rows, ...more].join('\n');
 }
-
 
 function limitsText(limits: readonly string[]): string {
   const more = limits.length > SHOWN_LIMITS ? [`- and ${limits.length - SHOWN_LIMITS} more of these`] : [];

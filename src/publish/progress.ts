@@ -1,4 +1,5 @@
 import type { SessionEvent, TodoItem } from '../harness/session/types.ts';
+import { billedUsage, totalTokensOf } from '../seams/token-meter/billed-usage.ts';
 import type { BodyPart } from './body.ts';
 import { assembleBody } from './body.ts';
 import { inertInline } from './inert.ts';
@@ -53,13 +54,21 @@ function headline({ ending, request, redact }: ProgressFacts): string {
 
 function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): BodyPart[] {
   const todos = events.findLast((event) => event.type === 'todo/write');
-  const calls = events.flatMap((event) => (event.type === 'tool/call' ? [facts.describeCall(event.data.name, event.data.arguments)] : []));
+  const calls = events.flatMap((event) =>
+    event.type === 'tool/call' ? [facts.describeCall(event.data.name, event.data.arguments)] : [],
+  );
   const last = calls.at(-1);
   return [
     ...(todos?.type === 'todo/write' ? [{ kind: 'markdown', text: todoList(todos.data.todos, facts) } as const] : []),
     ...(last ? [{ kind: 'markdown', text: `Now: ${inertInline(last)}` } as const] : []),
     ...(calls.length > 0
-      ? [{ kind: 'folded', summary: `The last ${Math.min(calls.length, SHOWN_CALLS)} of ${calls.length} steps`, text: calls.slice(-SHOWN_CALLS).join('\n') } as const]
+      ? [
+          {
+            kind: 'folded',
+            summary: `The last ${Math.min(calls.length, SHOWN_CALLS)} of ${calls.length} steps`,
+            text: calls.slice(-SHOWN_CALLS).join('\n'),
+          } as const,
+        ]
       : []),
   ];
 }
@@ -86,14 +95,8 @@ function figures(events: readonly SessionEvent[], facts: ProgressFacts): string 
 
 /** Tokens of all kinds and model requests of a stretch of the log. */
 export function countUse(events: readonly SessionEvent[]): { tokens: number; steps: number } {
-  let tokens = 0;
-  let steps = 0;
-  for (const event of events) {
-    if (event.type === 'step/start') steps += 1;
-    if (event.type !== 'assistant/chunk' || event.data.chunk.type !== 'usage') continue;
-    const { usage } = event.data.chunk;
-    tokens += usage.inputTokens + usage.outputTokens + (usage.cacheReadTokens ?? 0) + (usage.cacheWriteTokens ?? 0);
-  }
+  const steps = events.filter(({ type }) => type === 'step/start').length;
+  const tokens = billedUsage(events).reduce((sum, usage) => sum + totalTokensOf(usage), 0);
   return { tokens, steps };
 }
 

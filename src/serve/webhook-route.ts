@@ -12,10 +12,15 @@ export interface WebhookRoute {
 }
 
 /** Takes one delivery (X8): size, then the signature over the raw bytes in constant time, and only then the JSON. */
-export async function receiveWebhook(request: IncomingMessage, response: ServerResponse, route: WebhookRoute): Promise<void> {
+export async function receiveWebhook(
+  request: IncomingMessage,
+  response: ServerResponse,
+  route: WebhookRoute,
+): Promise<void> {
   const body = await readBody(request);
-  if (!body) return refuseBody(request, response);
-  if (!isSigned(body, request.headers['x-hub-signature-256'], route.secret)) return answer(response, 401, 'signature does not match');
+  if (!body) return answer(response, 413, 'payload too large');
+  if (!isSigned(body, request.headers['x-hub-signature-256'], route.secret))
+    return answer(response, 401, 'signature does not match');
   const name = request.headers['x-github-event'];
   const delivery = request.headers['x-github-delivery'];
   const payload = parse(body);
@@ -26,17 +31,23 @@ export async function receiveWebhook(request: IncomingMessage, response: ServerR
   answer(response, 202, 'accepted');
 }
 
-/** What is too long is not kept, and the connection is left whole for the answer. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return undefined;
+/**
+ * Undefined for a body that is too long. The rest of one is read and dropped, for as long as the server lets a request
+ * take: a sender that is still sending would not see the answer.
+ */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+  return new Promise((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) return void chunks.push(chunk);
+      chunks.length = 0;
+      resolve(undefined);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
 }
 
 function isSigned(body: Buffer, header: string | string[] | undefined, secret: string): boolean {
@@ -51,13 +62,6 @@ function parse(body: Buffer): unknown {
   } catch {
     return undefined; // signed, yet not JSON: the hook is set to another content type
   }
-}
-
-/** The rest is read and dropped: a sender that is still sending would not see the answer. */
-function refuseBody(request: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('connection', 'close');
-  answer(response, 413, 'payload too large');
-  request.resume();
 }
 
 function answer(response: ServerResponse, status: number, message: string): void {

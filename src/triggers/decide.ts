@@ -22,8 +22,18 @@ export type TurnReading = Extract<Reading, { kind: 'command' | 'pull-request' | 
 export type Intake =
   | { readonly kind: 'ignore'; readonly why: IgnoreReason }
   | { readonly kind: 'refuse'; readonly why: RefuseReason; readonly reading: TurnReading }
-  | { readonly kind: 'reply'; readonly text: string; readonly reading: Extract<Reading, { kind: 'command' | 'misunderstood' }> }
-  | { readonly kind: 'turn'; readonly job: JobKind; readonly request: string; readonly permission: PermissionFact; readonly reading: TurnReading };
+  | {
+      readonly kind: 'reply';
+      readonly text: string;
+      readonly reading: Extract<Reading, { kind: 'command' | 'misunderstood' }>;
+    }
+  | {
+      readonly kind: 'turn';
+      readonly job: JobKind;
+      readonly request: string;
+      readonly permission: PermissionFact;
+      readonly reading: TurnReading;
+    };
 
 /** Turns what was read and looked up into what is done. Pure (T13). */
 export function decide(reading: Reading, facts: Facts, config: Pick<Config, 'permissions'>): Intake {
@@ -34,7 +44,13 @@ export function decide(reading: Reading, facts: Facts, config: Pick<Config, 'per
       return mayAsk(facts.permission, config) ? { kind: 'reply', text: reading.reply, reading } : silent();
     case 'pull-request':
       if (facts.causeTaken) return { kind: 'ignore', why: 'cause-taken' };
-      return { kind: 'turn', job: 'review', request: 'Review this pull request.', permission: facts.permission, reading };
+      return {
+        kind: 'turn',
+        job: 'review',
+        request: 'Review this pull request.',
+        permission: facts.permission,
+        reading,
+      };
     case 'command':
       return decideCommand(reading, facts, config);
     case 'custom':
@@ -50,12 +66,17 @@ function decideCommand(reading: CommandReading, facts: Facts, config: Pick<Confi
   if (facts.permission === 'could-not-check') return { kind: 'refuse', why: 'could-not-check', reading };
   if (!mayUse(name, facts.permission, config)) return { kind: 'refuse', why: 'no-permission', reading };
   if (name === 'help') return { kind: 'reply', text: helpText(), reading };
-  if (name === 'review' && reading.subject.kind === 'issue') return { kind: 'refuse', why: 'not-a-pull-request', reading };
+  if (name === 'review' && reading.subject.kind === 'issue')
+    return { kind: 'refuse', why: 'not-a-pull-request', reading };
   return { kind: 'turn', job: name, request: requestText(reading), permission: facts.permission, reading };
 }
 
 /** Nobody wrote to us, so nobody is told that nothing was started. */
-function decideCustom(reading: Extract<Reading, { kind: 'custom' }>, facts: Facts, config: Pick<Config, 'permissions'>): Intake {
+function decideCustom(
+  reading: Extract<Reading, { kind: 'custom' }>,
+  facts: Facts,
+  config: Pick<Config, 'permissions'>,
+): Intake {
   const { job, request } = reading;
   if (facts.causeTaken) return { kind: 'ignore', why: 'cause-taken' };
   if (!mayUse(job, facts.permission, config)) return { kind: 'ignore', why: 'no-permission' };

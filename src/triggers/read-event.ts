@@ -1,5 +1,5 @@
 import { readTrigger } from './read-trigger.ts';
-import type { TriggerConfig } from './read-trigger.ts';
+import type { TriggerConfig } from './trigger-config.ts';
 import type { GitHubEvent, IgnoreReason, Reading } from './reading.ts';
 
 /** A further way in which an event becomes a turn. It is asked about events that our own reader has no use for. */

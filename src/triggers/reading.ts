@@ -83,8 +83,15 @@ export type IgnoreReason =
 /** What one event says, before anything is looked up. */
 export type Reading =
   | { readonly kind: 'ignore'; readonly why: IgnoreReason }
-  | ({ readonly kind: 'command'; readonly command: Command; readonly comment: CommentRef | undefined; readonly byAuthor: boolean } & Numbered & Origin)
-  | ({ readonly kind: 'misunderstood'; readonly reply: string; readonly comment: CommentRef | undefined } & Numbered & Origin)
+  | ({
+      readonly kind: 'command';
+      readonly command: Command;
+      readonly comment: CommentRef | undefined;
+      readonly byAuthor: boolean;
+    } & Numbered &
+      Origin)
+  | ({ readonly kind: 'misunderstood'; readonly reply: string; readonly comment: CommentRef | undefined } & Numbered &
+      Origin)
   | ({
       readonly kind: 'pull-request';
       readonly action: string;

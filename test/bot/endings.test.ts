@@ -29,11 +29,43 @@ const bodyOf = (one: JobOutcome) => assembleBody(describeEnding(one).parts);
 
 describe('bot-human-loop', () => {
   it.each([
-    ['a pull request', { kind: 'pull-request', number: 4, url: 'https://x/4', branch: 'b', commitSha: 'c', draft: false, title: 'Fix_it' } as const, 'Pull request [#4](https://x/4): Fix\\_it'],
-    ['a draft', { kind: 'pull-request', number: 4, url: 'https://x/4', branch: 'b', commitSha: 'c', draft: true, title: 'T' } as const, 'Draft pull request [#4]'],
-    ['a commit', { kind: 'commit', branch: 'topic', commitSha: '0123456789abcdef', url: 'https://x/c' } as const, 'Committed [0123456789](https://x/c) to `topic`.'],
+    [
+      'a pull request',
+      {
+        kind: 'pull-request',
+        number: 4,
+        url: 'https://x/4',
+        branch: 'b',
+        commitSha: 'c',
+        draft: false,
+        title: 'Fix_it',
+      } as const,
+      'Pull request [#4](https://x/4): Fix\\_it',
+    ],
+    [
+      'a draft',
+      {
+        kind: 'pull-request',
+        number: 4,
+        url: 'https://x/4',
+        branch: 'b',
+        commitSha: 'c',
+        draft: true,
+        title: 'T',
+      } as const,
+      'Draft pull request [#4]',
+    ],
+    [
+      'a commit',
+      { kind: 'commit', branch: 'topic', commitSha: '0123456789abcdef', url: 'https://x/c' } as const,
+      'Committed [0123456789](https://x/c) to `topic`.',
+    ],
     ['a patch', { kind: 'patch', diff: '+x\n' } as const, '```diff\n+x\n```'],
-    ['a review', { kind: 'review', id: 1, url: 'https://x/r', findings: [] } as const, '[Review](https://x/r) with no findings.'],
+    [
+      'a review',
+      { kind: 'review', id: 1, url: 'https://x/r', findings: [] } as const,
+      '[Review](https://x/r) with no findings.',
+    ],
     ['an answer', { kind: 'answer', text: 'Because.' } as const, 'Because.'],
     ['nothing', { kind: 'nothing' } as const, 'There is no change to publish.'],
   ])('P5 the comment ends as the result: %s', (_, produced, text) => {
@@ -78,21 +110,60 @@ describe('bot-human-loop', () => {
     expect(turnOutcome([], { aborted: false }).status).toBe('failed');
   });
 
-  it.each(['AUTH', 'QUOTA', 'RATE_LIMIT', 'TRANSPORT', 'NO_ADAPTER', 'INVALID_REQUEST'])('P5 J2 a model failure %s has plain words and a hint', (code) => {
-    const problem = problemOfFailure({ code, message: 'the words of the provider', status: 400 });
+  it.each(['AUTH', 'QUOTA', 'RATE_LIMIT', 'TRANSPORT', 'NO_ADAPTER', 'INVALID_REQUEST'])(
+    'P5 J2 a model failure %s has plain words and a hint',
+    (code) => {
+      const problem = problemOfFailure({ code, message: 'the words of the provider', status: 400 });
 
-    expect(problem).toMatchObject({ code, message: expect.stringMatching(/^The|^There .*\(400\): the words of the provider$/), hint: expect.any(String) });
-  });
+      expect(problem).toMatchObject({
+        code,
+        message: expect.stringMatching(/^The|^There .*\(400\): the words of the provider$/),
+        hint: expect.any(String),
+      });
+    },
+  );
 
   it.each([
-    ['an error a person can mend', new DshError('No image.', 'SANDBOX_UNAVAILABLE', 'Build it.'), { code: 'SANDBOX_UNAVAILABLE', message: 'No image.', hint: 'Build it.' }],
-    ['a coded error', new HarnessError('Moved.', 'BRANCH_MOVED'), { code: 'BRANCH_MOVED', message: 'Moved.', hint: undefined }],
-    ['rejected credentials', Object.assign(new Error('Bad credentials'), { status: 401 }), { code: 'GITHUB_UNAUTHORIZED', hint: expect.stringContaining('GITHUB_TOKEN') }],
-    ['a missing permission', Object.assign(new Error('Resource not accessible by integration'), { status: 403 }), { code: 'GITHUB_FORBIDDEN', hint: expect.stringContaining('permission') }],
+    [
+      'an error a person can mend',
+      new DshError('No image.', 'SANDBOX_UNAVAILABLE', 'Build it.'),
+      { code: 'SANDBOX_UNAVAILABLE', message: 'No image.', hint: 'Build it.' },
+    ],
+    [
+      'a coded error',
+      new HarnessError('Moved.', 'BRANCH_MOVED'),
+      { code: 'BRANCH_MOVED', message: 'Moved.', hint: undefined },
+    ],
+    [
+      'rejected credentials',
+      Object.assign(new Error('Bad credentials'), { status: 401 }),
+      { code: 'GITHUB_UNAUTHORIZED', hint: expect.stringContaining('GITHUB_TOKEN') },
+    ],
+    [
+      'a missing permission',
+      Object.assign(new Error('Resource not accessible by integration'), { status: 403 }),
+      { code: 'GITHUB_FORBIDDEN', hint: expect.stringContaining('permission') },
+    ],
     ['what is not there', Object.assign(new Error('Not Found'), { status: 404 }), { code: 'GITHUB_NOT_FOUND' }],
-    ['an outage', Object.assign(new Error('Bad Gateway'), { status: 502 }), { code: 'GITHUB_FAILED', hint: expect.stringContaining('again') }],
-    ['no network', new Error('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') }), { code: 'GITHUB_UNREACHABLE' }],
-    ['a fault of ours', new TypeError('x is not a function'), { code: 'UNEXPECTED', message: expect.stringContaining('x is not a function'), hint: expect.stringContaining('report it') }],
+    [
+      'an outage',
+      Object.assign(new Error('Bad Gateway'), { status: 502 }),
+      { code: 'GITHUB_FAILED', hint: expect.stringContaining('again') },
+    ],
+    [
+      'no network',
+      new Error('fetch failed', { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') }),
+      { code: 'GITHUB_UNREACHABLE' },
+    ],
+    [
+      'a fault of ours',
+      new TypeError('x is not a function'),
+      {
+        code: 'UNEXPECTED',
+        message: expect.stringContaining('x is not a function'),
+        hint: expect.stringContaining('report it'),
+      },
+    ],
     ['something that is no error', 'what?', { code: 'UNEXPECTED', message: expect.stringContaining('what?') }],
     ['nothing at all', undefined, { code: 'UNEXPECTED' }],
   ])('P5 puts %s into words', (_, error, problem) => {

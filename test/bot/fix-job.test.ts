@@ -6,7 +6,14 @@ import type { MemoryScript } from '../support/memory-bash.ts';
 import { JobBench, NAME } from './support/job-bench.ts';
 import type { JobCall } from './support/job-bench.ts';
 
-const RESULT = { outcome: 'fixed', title: 'Mend the price', summary: 'The price is 2.', cause: 'src/price.js:1', verification: [], notes: ['Look at the tax.'] };
+const RESULT = {
+  outcome: 'fixed',
+  title: 'Mend the price',
+  summary: 'The price is 2.',
+  cause: 'src/price.js:1',
+  verification: [],
+  notes: ['Look at the tax.'],
+};
 const MANIFEST = JSON.stringify({ scripts: { test: 'node --test' } });
 const TOKEN = `ghp_${'aB3'.repeat(12)}`;
 const KNOWN = 'p@ss_word*of#1this';
@@ -24,26 +31,37 @@ describe('bot-fix', () => {
     ({ number } = await bench.github.openIssue(NAME, { by: 'tom', title: 'The price is wrong', body: 'It is 1.' }));
     return bench.run({ job: 'fix', subject: { kind: 'issue', number }, commands: { 'npm test': {} }, ...call });
   };
-  const changing = (path = 'src/price.js', text = 'export const price = 2;\n') => ({ before: () => bench.change(path, text) });
+  const changing = (path = 'src/price.js', text = 'export const price = 2;\n') => ({
+    before: () => bench.change(path, text),
+  });
   const pulls = () => [...bench.github.state.repositories[0]!.issues.values()].filter((issue) => issue.pull);
-  const ofType = <T extends SessionEvent['type']>(events: readonly SessionEvent[], type: T) => events.filter((event) => event.type === type).map(({ data }) => data);
+  const ofType = <T extends SessionEvent['type']>(events: readonly SessionEvent[], type: T) =>
+    events.filter((event) => event.type === type).map(({ data }) => data);
 
   it('F2 U4 publishes a verified change as a pull request that says how it was verified', async () => {
     const { outcome, events } = await fix({ script: [{ ...calls('submit_result', RESULT), ...changing() }] });
 
-    expect(outcome).toMatchObject({ status: 'completed', produced: { kind: 'pull-request', draft: false, title: 'Mend the price' } });
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      produced: { kind: 'pull-request', draft: false, title: 'Mend the price' },
+    });
     const pull = pulls().at(-1)!;
     expect(pull.body).toContain('- `npm test`: passed');
     expect(pull.body).toContain(`Fixes #${number}`);
     expect(pull.body).toContain('- Look at the tax.');
     expect(ofType(events, 'verify/result')).toMatchObject([{ command: 'npm test', exitCode: 0, onBase: false }]);
-    expect(ofType(events, 'publish/done')).toMatchObject([{ what: 'commit' }, { what: 'pull-request', id: pull.number }]);
+    expect(ofType(events, 'publish/done')).toMatchObject([
+      { what: 'commit' },
+      { what: 'pull-request', id: pull.number },
+    ]);
   });
 
   it('U6 no change is no pull request', async () => {
     const before = pulls().length;
 
-    const { outcome, surface } = await fix({ script: [calls('submit_result', { ...RESULT, outcome: 'nothing_to_do', summary: 'It is right already.' })] });
+    const { outcome, surface } = await fix({
+      script: [calls('submit_result', { ...RESULT, outcome: 'nothing_to_do', summary: 'It is right already.' })],
+    });
 
     expect(outcome).toMatchObject({ status: 'completed', produced: { kind: 'nothing' } });
     expect(surface.body).toContain('It is right already.');
@@ -62,7 +80,9 @@ describe('bot-fix', () => {
 
     expect(model.requests).toHaveLength(3);
     const note = model.requests[1]!.messages.at(-1)!.content[0];
-    expect(note).toMatchObject({ text: expect.stringMatching(/makes `npm test` fail; it passes without the change[\s\S]*2 failed/) });
+    expect(note).toMatchObject({
+      text: expect.stringMatching(/makes `npm test` fail; it passes without the change[\s\S]*2 failed/),
+    });
     expect(outcome).toMatchObject({ status: 'completed', produced: { draft: true } });
     expect(pulls().at(-1)!.body).toContain('- `npm test`: failed (exit code 1); it passes without this change');
   });
@@ -72,7 +92,10 @@ describe('bot-fix', () => {
     let mended = false;
 
     const { outcome } = await fix({
-      script: [{ ...calls('submit_result', RESULT), ...changing() }, { ...calls('submit_result', RESULT), before: () => void (mended = true) }],
+      script: [
+        { ...calls('submit_result', RESULT), ...changing() },
+        { ...calls('submit_result', RESULT), before: () => void (mended = true) },
+      ],
       commands: { 'npm test': npmTest },
     });
 
@@ -101,10 +124,15 @@ describe('bot-fix', () => {
   });
 
   it('PR54 a fix that ends without a result keeps its change as a draft that claims nothing', async () => {
-    const { outcome } = await fix({ script: [{ ...says('I changed the price but could not check it.'), ...changing() }] });
+    const { outcome } = await fix({
+      script: [{ ...says('I changed the price but could not check it.'), ...changing() }],
+    });
 
     const pull = pulls().at(-1)!;
-    expect(outcome).toMatchObject({ produced: { kind: 'pull-request', draft: true }, summary: 'I changed the price but could not check it.' });
+    expect(outcome).toMatchObject({
+      produced: { kind: 'pull-request', draft: true },
+      summary: 'I changed the price but could not check it.',
+    });
     expect(pull.body).not.toContain('Fixes #');
     expect(pull.body).toContain(`For #${number}.`);
   });
@@ -117,9 +145,18 @@ describe('bot-fix', () => {
   });
 
   it('P8 K2 no key reaches title, branch, body, commit message or progress, however it would be escaped', async () => {
-    const said = { ...RESULT, title: `Use ${TOKEN}`, summary: `It was ${TOKEN} and ${KNOWN}.`, cause: KNOWN, notes: [TOKEN] };
+    const said = {
+      ...RESULT,
+      title: `Use ${TOKEN}`,
+      summary: `It was ${TOKEN} and ${KNOWN}.`,
+      cause: KNOWN,
+      notes: [TOKEN],
+    };
     const script = [
-      callsAll(['bash', { command: `curl -H ${TOKEN}`, description: `call with ${KNOWN} ${'x'.repeat(80)} ${TOKEN}` }], ['todo_write', { todos: [{ content: `send ${TOKEN}`, status: 'in_progress' }] }]),
+      callsAll(
+        ['bash', { command: `curl -H ${TOKEN}`, description: `call with ${KNOWN} ${'x'.repeat(80)} ${TOKEN}` }],
+        ['todo_write', { todos: [{ content: `send ${TOKEN}`, status: 'in_progress' }] }],
+      ),
       { ...calls('submit_result', said), ...changing(`src/${TOKEN}.js`, 'x\n') },
     ];
 
@@ -127,7 +164,15 @@ describe('bot-fix', () => {
 
     const pull = pulls().at(-1)!;
     const commit = await bench.commitMessage(pull.pull!.head.ref);
-    const told = [pull.title, pull.body, pull.pull!.head.ref, commit, surface.body, ...surface.drawn, JSON.stringify(outcome)].join('\n');
+    const told = [
+      pull.title,
+      pull.body,
+      pull.pull!.head.ref,
+      commit,
+      surface.body,
+      ...surface.drawn,
+      JSON.stringify(outcome),
+    ].join('\n');
     const readable = told.replaceAll(/\\|&#8203;|\u200b/g, '').toLowerCase();
     expect(readable).not.toContain('ghp_ab3');
     expect(readable).not.toContain('p@ss_word');
@@ -155,7 +200,10 @@ describe('bot-fix', () => {
 
     expect(model.requests).toHaveLength(3);
     expect(ofType(events, 'budget/stop')).toMatchObject([{ limit: 'steps', spent: 3, cap: 3 }]);
-    expect(outcome).toMatchObject({ status: 'stopped', problem: { code: 'BUDGET', message: expect.stringContaining('limit of 3 steps') } });
+    expect(outcome).toMatchObject({
+      status: 'stopped',
+      problem: { code: 'BUDGET', message: expect.stringContaining('limit of 3 steps') },
+    });
     expect(pulls()).toHaveLength(before);
   });
 
@@ -172,27 +220,42 @@ describe('bot-fix', () => {
   });
 
   it('F5 what is published when the limit is reached stays a success', async () => {
-    const { outcome } = await fix({ script: [{ ...calls('submit_result', RESULT), ...changing() }], config: { budget: { turn: { steps: 1 } } } });
+    const { outcome } = await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing() }],
+      config: { budget: { turn: { steps: 1 } } },
+    });
 
     expect(outcome).toMatchObject({ status: 'completed', problem: undefined, produced: { kind: 'pull-request' } });
   });
 
   it('F5 a failed request is not tried again beyond the limit', async () => {
-    const { outcome, model } = await fix({ script: [fails('TRANSPORT'), fails('TRANSPORT'), fails('TRANSPORT')], config: { budget: { turn: { steps: 2 } } } });
+    const { outcome, model } = await fix({
+      script: [fails('TRANSPORT'), fails('TRANSPORT'), fails('TRANSPORT')],
+      config: { budget: { turn: { steps: 2 } } },
+    });
 
     expect(model.requests).toHaveLength(2);
     expect(outcome).toMatchObject({ status: 'stopped', problem: { code: 'BUDGET' } });
   });
 
   it('F5 J3 the minutes end a model that says nothing', async () => {
-    const { outcome, events } = await fix({ script: [hangs('thinking')], config: { budget: { turn: { minutes: 0.002 } } } });
+    const { outcome, events } = await fix({
+      script: [hangs('thinking')],
+      config: { budget: { turn: { minutes: 0.002 } } },
+    });
 
-    expect(outcome).toMatchObject({ status: 'stopped', problem: { code: 'BUDGET', message: expect.stringContaining('0.002 minutes') } });
+    expect(outcome).toMatchObject({
+      status: 'stopped',
+      problem: { code: 'BUDGET', message: expect.stringContaining('0.002 minutes') },
+    });
     expect(ofType(events, 'budget/stop')).toMatchObject([{ limit: 'minutes' }]);
   });
 
   it('F5 more minutes than a timer can count are no limit at once', async () => {
-    const { outcome } = await fix({ script: [{ ...says('Done.'), before: () => new Promise((resolve) => setTimeout(resolve, 20)) }], config: { budget: { turn: { minutes: 100_000 } } } });
+    const { outcome } = await fix({
+      script: [{ ...says('Done.'), before: () => new Promise((resolve) => setTimeout(resolve, 20)) }],
+      config: { budget: { turn: { minutes: 100_000 } } },
+    });
 
     expect(outcome.status).toBe('completed');
   });
@@ -201,13 +264,23 @@ describe('bot-fix', () => {
     const { outcome, model } = await fix({ script: [fails('AUTH')] });
 
     expect(model.requests).toHaveLength(1);
-    expect(outcome).toMatchObject({ status: 'failed', problem: { code: 'AUTH', message: expect.stringContaining('The model key was rejected'), hint: expect.any(String) } });
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      problem: {
+        code: 'AUTH',
+        message: expect.stringContaining('The model key was rejected'),
+        hint: expect.any(String),
+      },
+    });
   });
 
   it('J4 an interruption stops the turn and is told', async () => {
     const controller = new AbortController();
 
-    const { outcome, surface } = await fix({ script: [{ ...hangs(), before: () => controller.abort() }], signal: controller.signal });
+    const { outcome, surface } = await fix({
+      script: [{ ...hangs(), before: () => controller.abort() }],
+      signal: controller.signal,
+    });
 
     expect(outcome).toMatchObject({ status: 'stopped', problem: { code: 'INTERRUPTED' } });
     expect(surface.ending?.state).toBe('stopped');

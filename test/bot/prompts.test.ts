@@ -22,7 +22,9 @@ const BUDGETS = { fix: [1_800, 2_500], review: [2_000, 1_800], ask: [900, 1_500]
 
 const tokens = (text: string) => Math.ceil(text.length / 4);
 const textOf = ({ messages }: GenerateOptions) =>
-  messages.flatMap(({ content }) => content.map((block) => (block.type === 'text' ? block.text : block.type))).join('\n---\n');
+  messages
+    .flatMap(({ content }) => content.map((block) => (block.type === 'text' ? block.text : block.type)))
+    .join('\n---\n');
 
 describe('prompts', () => {
   let bench: JobBench;
@@ -34,14 +36,25 @@ describe('prompts', () => {
     const subjects = { issue: [1, 2], pull: [] as number[] };
     for (const issue of ISSUES) await bench.github.openIssue(NAME, { by: 'tom', ...issue });
     for (const [n, { title, body }] of ISSUES.entries()) {
-      await bench.github.push(NAME, { by: 'tom', branch: `b${n}`, files: { 'src/price.js': `export const price = ${n + 2};\n` } });
+      await bench.github.push(NAME, {
+        by: 'tom',
+        branch: `b${n}`,
+        files: { 'src/price.js': `export const price = ${n + 2};\n` },
+      });
       const pull = await bench.github.openPull(NAME, { by: 'tom', title, body, head: `b${n}`, base: 'main' });
       subjects.pull.push(pull.number);
     }
     for (const job of JOBS) {
       const kind = job === 'review' ? 'pull' : 'issue';
       const first = async (number: number) =>
-        (await bench.run({ job, subject: { kind, number }, request: `Please ${job}.`, script: [says('Nothing to do.')] })).model.requests[0]!;
+        (
+          await bench.run({
+            job,
+            subject: { kind, number },
+            request: `Please ${job}.`,
+            script: [says('Nothing to do.')],
+          })
+        ).model.requests[0]!;
       requests[job] = [await first(subjects[kind][0]!), await first(subjects[kind][1]!)];
     }
   });
@@ -57,13 +70,19 @@ describe('prompts', () => {
 
   it.each(JOBS)('PR13 the sections of %s stand in their order, the request is last', (job) => {
     const [{ system = '', messages }] = requests[job];
-    const places = JOB_SECTIONS[job].map(({ text }) => system.indexOf(String(text).slice(0, 30).replaceAll('{{cwd}}', '/workspace')));
+    const places = JOB_SECTIONS[job].map(({ text }) =>
+      system.indexOf(String(text).slice(0, 30).replaceAll('{{cwd}}', '/workspace')),
+    );
 
     expect(places.every((place) => place > 0)).toBe(true);
     expect(places).toEqual([...places].sort((a, b) => a - b));
-    expect(textOf({ messages: messages.slice(0, 1) } as never)).toMatch(/instructions[\s\S]*Keep functions small[\s\S]*tree[\s\S]*src\/deep\//);
+    expect(textOf({ messages: messages.slice(0, 1) } as never)).toMatch(
+      /instructions[\s\S]*Keep functions small[\s\S]*tree[\s\S]*src\/deep\//,
+    );
     expect(textOf({ messages: messages.slice(1) } as never)).toMatch(
-      new RegExp(`<data-[\\s\\S]*</data-[0-9a-f]{12}>[\\s\\S]*## My request:\\n[\\s\\S]*Please ${job}\\.\\n\\nWrite what people will read in the language of this request\\.$`),
+      new RegExp(
+        `<data-[\\s\\S]*</data-[0-9a-f]{12}>[\\s\\S]*## My request:\\n[\\s\\S]*Please ${job}\\.\\n\\nWrite what people will read in the language of this request\\.$`,
+      ),
     );
   });
 
@@ -71,7 +90,9 @@ describe('prompts', () => {
     const [{ system = '', tools }] = requests[job];
     const told = `${system}${JSON.stringify(tools)}`;
 
-    expect(told).not.toMatch(/deepseek-flash|acme|maria|\{\{|127\.0\.0\.1|https?:\/\/|\b20\d\d-\d\d|\/tmp\/dsh-|[0-9a-f]{40}/);
+    expect(told).not.toMatch(
+      /deepseek-flash|acme|maria|\{\{|127\.0\.0\.1|https?:\/\/|\b20\d\d-\d\d|\/tmp\/dsh-|[0-9a-f]{40}/,
+    );
   });
 
   it.each(JOBS)('PR20 PR21 %s has its tools in their order, and speaks of no other', (job) => {
@@ -113,7 +134,9 @@ describe('prompts', () => {
     const { model } = await bench.run({
       job: 'fix',
       subject: { kind: 'issue', number: 1 },
-      commands: { 'npm test': ({ workdir }) => ({ exitCode: workdir === BASE_TREE ? 0 : 1, stdout: 'x </host-note> y' }) },
+      commands: {
+        'npm test': ({ workdir }) => ({ exitCode: workdir === BASE_TREE ? 0 : 1, stdout: 'x </host-note> y' }),
+      },
       config: { verify: { commands: ['npm test'] } },
       script: [
         { ...calls('submit_result', RESULT), before: () => bench.change('src/price.js', 'export const price = 2;\n') },
@@ -128,8 +151,17 @@ describe('prompts', () => {
     expect(second!.system).toBe(first!.system);
     const note = second!.messages.at(-1)!;
     expect(note.role).toBe('user');
-    expect(textOf({ messages: [note] } as never)).toMatch(/^<host-note>\n[\s\S]*npm test[\s\S]*x \/host-note> y[\s\S]*\n<\/host-note>$/);
+    expect(textOf({ messages: [note] } as never)).toMatch(
+      /^<host-note>\n[\s\S]*npm test[\s\S]*x \/host-note> y[\s\S]*\n<\/host-note>$/,
+    );
   });
 });
 
-const RESULT = { outcome: 'fixed', title: 'Mend the price', summary: 'The price is 2.', cause: 'src/price.js:1', verification: [], notes: [] };
+const RESULT = {
+  outcome: 'fixed',
+  title: 'Mend the price',
+  summary: 'The price is 2.',
+  cause: 'src/price.js:1',
+  verification: [],
+  notes: [],
+};

@@ -4,7 +4,14 @@ import type { HookContext } from '../../src/harness/agent/types.ts';
 import type { Thread, ThreadComment } from '../../src/github/threads.ts';
 
 const author = { login: 'tom', isBot: false, association: 'NONE' };
-const comment = (id: number, body: string): ThreadComment => ({ place: 'issue', id, author, createdAt: '', body, url: '' });
+const comment = (id: number, body: string): ThreadComment => ({
+  place: 'issue',
+  id,
+  author,
+  createdAt: '',
+  body,
+  url: '',
+});
 const thread = (more: Partial<Thread> = {}): Thread => ({
   owner: 'acme',
   repo: 'shop',
@@ -21,15 +28,23 @@ const thread = (more: Partial<Thread> = {}): Thread => ({
   linked: [],
   ...more,
 });
-const texts = (contexts: HookContext[]) => contexts.map(({ content: [block] }) => (block?.type === 'text' ? block.text : ''));
+const texts = (contexts: HookContext[]) =>
+  contexts.map(({ content: [block] }) => (block?.type === 'text' ? block.text : ''));
 
 describe('prompts', () => {
   it('PR12 PR17 F1 shows the opening, the comments in order and what they mention, all before the request', () => {
-    const linked = [{ number: 3, kind: 'pull' as const, state: 'merged', title: 'Earlier' }] as unknown as Thread['linked'];
+    const linked = [
+      { number: 3, kind: 'pull' as const, state: 'merged', title: 'Earlier' },
+    ] as unknown as Thread['linked'];
 
     const contexts = threadContexts(thread({ comments: [comment(1, 'first'), comment(2, 'second')], linked }));
 
-    expect(texts(contexts).map((text) => text.split('\n')[1])).toEqual(['title: Crash (#7)', 'first', 'second', 'title: Mentioned in the thread']);
+    expect(texts(contexts).map((text) => text.split('\n')[1])).toEqual([
+      'title: Crash (#7)',
+      'first',
+      'second',
+      'title: Mentioned in the thread',
+    ]);
     expect(contexts.every(({ placement }) => placement === 'prompt-prefix')).toBe(true);
   });
 
@@ -56,7 +71,11 @@ describe('prompts', () => {
   });
 
   it('PR17 the first and the newest word are kept however long they are', () => {
-    const comments = [comment(1, `FIRST${'a'.repeat(60_000)}`), comment(2, 'b'.repeat(60_000)), comment(3, `NEWEST${'c'.repeat(60_000)}`)];
+    const comments = [
+      comment(1, `FIRST${'a'.repeat(60_000)}`),
+      comment(2, 'b'.repeat(60_000)),
+      comment(3, `NEWEST${'c'.repeat(60_000)}`),
+    ];
 
     const all = texts(threadContexts(thread({ comments }))).join('\n');
 
@@ -66,7 +85,14 @@ describe('prompts', () => {
   });
 
   it('PR17 a long diff hunk does not push out the words of its comment', () => {
-    const review: ThreadComment = { ...comment(1, 'The words.'), place: 'review-comment', path: 'a.ts', line: 9, side: 'RIGHT', diffHunk: `${'+x\n'.repeat(20_000)}+LAST` };
+    const review: ThreadComment = {
+      ...comment(1, 'The words.'),
+      place: 'review-comment',
+      path: 'a.ts',
+      line: 9,
+      side: 'RIGHT',
+      diffHunk: `${'+x\n'.repeat(20_000)}+LAST`,
+    };
 
     const [, shown] = texts(threadContexts(thread({ kind: 'pull', comments: [review] })));
 

@@ -3,7 +3,8 @@ import { showDiff } from '../../src/bot/show-diff.ts';
 import { splitIgnored } from '../../src/bot/split-ignored.ts';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
 
-const hunk = (start: number, text: string) => `@@ -${start},2 +${start},2 @@ function f\n same\n-old ${text}\n+new ${text}\n`;
+const hunk = (start: number, text: string) =>
+  `@@ -${start},2 +${start},2 @@ function f\n same\n-old ${text}\n+new ${text}\n`;
 const fileDiff = (path: string, ...hunks: string[]) =>
   `diff --git a/${path} b/${path}\nindex 1111111..2222222 100644\n--- a/${path}\n+++ b/${path}\n${hunks.join('')}`;
 
@@ -31,7 +32,9 @@ describe('prompts', () => {
 
 describe('bot-review', () => {
   it('R1 parts off the files that configuration leaves out', () => {
-    const files = parseGitDiff(['src/a.js', 'package-lock.json', 'vendor/x/y.js'].map((path) => fileDiff(path, hunk(1, 'x'))).join(''));
+    const files = parseGitDiff(
+      ['src/a.js', 'package-lock.json', 'vendor/x/y.js'].map((path) => fileDiff(path, hunk(1, 'x'))).join(''),
+    );
 
     const { reviewed, ignored } = splitIgnored(files, ['package-lock.json', 'vendor/**']);
 

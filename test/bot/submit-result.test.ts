@@ -7,7 +7,14 @@ import { callBlock } from '../support/scripted-model.ts';
 import { createToolBench } from '../seams/tool-bench.ts';
 
 const provenance = { provider: 'test', model: 'm' };
-const RESULT = { outcome: 'fixed', title: 'Add up all units', summary: 'Durations add up.', cause: 'src/a.js:7', verification: [], notes: [] };
+const RESULT = {
+  outcome: 'fixed',
+  title: 'Add up all units',
+  summary: 'Durations add up.',
+  cause: 'src/a.js:7',
+  verification: [],
+  notes: [],
+};
 
 async function submitBench() {
   const bench = await createToolBench();
@@ -17,7 +24,9 @@ async function submitBench() {
   /** What the model's message held, so that the tool can see whether it stands alone. */
   const says = (calls: ReturnType<typeof callBlock>[]) => {
     session.append('step/start', { turn: 1, step: 1 });
-    session.append('assistant/message', { turn: 1, step: 1, content: calls, provenance } as never, { surfaceOp: 'append' });
+    session.append('assistant/message', { turn: 1, step: 1, content: calls, provenance } as never, {
+      surfaceOp: 'append',
+    });
   };
   return { bench, accepted, session, says };
 }
@@ -71,9 +80,21 @@ describe('prompts', () => {
     const { bench, accepted, session } = await submitBench();
     const ran = (turn: number, command: string) => [
       session.append('step/start', { turn, step: 1 }),
-      session.append('assistant/message', { turn, step: 1, content: [callBlock('bash', { command }, `b${turn}`)], provenance } as never, { surfaceOp: 'append' }),
-      session.append('tool/call', { turn, step: 1, callId: `b${turn}`, name: 'bash', arguments: JSON.stringify({ command }) } as never),
-      session.append('tool/result', { turn, step: 1, callId: `b${turn}`, content: [], isError: false } as never, { surfaceOp: 'append' }),
+      session.append(
+        'assistant/message',
+        { turn, step: 1, content: [callBlock('bash', { command }, `b${turn}`)], provenance } as never,
+        { surfaceOp: 'append' },
+      ),
+      session.append('tool/call', {
+        turn,
+        step: 1,
+        callId: `b${turn}`,
+        name: 'bash',
+        arguments: JSON.stringify({ command }),
+      } as never),
+      session.append('tool/result', { turn, step: 1, callId: `b${turn}`, content: [], isError: false } as never, {
+        surfaceOp: 'append',
+      }),
     ];
     ran(1, 'npm run lint');
     session.append('step/end', { turn: 1, step: 1 } as never);
@@ -99,7 +120,16 @@ describe('prompts', () => {
 });
 
 describe('bot-review', () => {
-  const FINDING = { path: 'a.js', side: 'RIGHT', startLine: 2, endLine: 3, severity: 'major', confidence: 0.9, title: 'It breaks', body: 'When x, y.' };
+  const FINDING = {
+    path: 'a.js',
+    side: 'RIGHT',
+    startLine: 2,
+    endLine: 3,
+    severity: 'major',
+    confidence: 0.9,
+    title: 'It breaks',
+    body: 'When x, y.',
+  };
 
   async function findingBench() {
     const bench = await createToolBench();
@@ -135,10 +165,13 @@ describe('bot-review', () => {
     expect(reported).toEqual([]);
   });
 
-  it.each([{ side: 'BOTH' }, { severity: 'critical' }, { startLine: '2' }])('R3 refuses %j as arguments', async (more) => {
-    const { bench, reported } = await findingBench();
+  it.each([{ side: 'BOTH' }, { severity: 'critical' }, { startLine: '2' }])(
+    'R3 refuses %j as arguments',
+    async (more) => {
+      const { bench, reported } = await findingBench();
 
-    expect(await bench.failure('report_finding', { ...FINDING, ...more })).toMatchObject({ code: 'INVALID_ARGS' });
-    expect(reported).toEqual([]);
-  });
+      expect(await bench.failure('report_finding', { ...FINDING, ...more })).toMatchObject({ code: 'INVALID_ARGS' });
+      expect(reported).toEqual([]);
+    },
+  );
 });

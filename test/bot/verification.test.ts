@@ -24,7 +24,11 @@ const written = (path: string, text = '', kind: 'added' | 'modified' = 'modified
 const LAY = layBaseCommand('abc', '/workspace');
 
 /** `change` and `base` say what the command does in each tree. */
-async function verified(change: MemoryCommand, base: MemoryCommand = {}, more: Record<string, MemoryScript> = { [LAY]: {} }) {
+async function verified(
+  change: MemoryCommand,
+  base: MemoryCommand = {},
+  more: Record<string, MemoryScript> = { [LAY]: {} },
+) {
   const recorded: RecordedRun[] = [];
   const bash = new MemoryBash({ 'npm test': ({ workdir }) => (workdir === BASE_TREE ? base : change), ...more });
   const controller = new AbortController();
@@ -74,7 +78,10 @@ describe('bot-fix', () => {
   it('F2 a passing command is not run on the base', async () => {
     const { result, recorded } = await verified({ exitCode: 0 });
 
-    expect(await result()).toEqual({ runs: [{ command: 'npm test', exitCode: 0, timedOut: false }], newFailure: undefined });
+    expect(await result()).toEqual({
+      runs: [{ command: 'npm test', exitCode: 0, timedOut: false }],
+      newFailure: undefined,
+    });
     expect(recorded.map(({ onBase }) => onBase)).toEqual([false]);
   });
 
@@ -84,7 +91,11 @@ describe('bot-fix', () => {
     const { runs, newFailure } = await result();
 
     expect(runs).toEqual([{ command: 'npm test', exitCode: 1, timedOut: false, failsOnBase: false }]);
-    expect(newFailure).toEqual({ command: 'npm test', output: '2 failed\nat a.js:3\n[exit code: 1]', passesOnBase: true });
+    expect(newFailure).toEqual({
+      command: 'npm test',
+      output: '2 failed\nat a.js:3\n[exit code: 1]',
+      passesOnBase: true,
+    });
     expect(recorded.map(({ onBase }) => onBase)).toEqual([false, true]);
   });
 
@@ -135,7 +146,8 @@ describe('bot-fix', () => {
     const root = mkdtempSync(join(tmpdir(), 'dsh-lay-'));
     const tree = join(root, "it's a tree");
     const base = join(root, 'base');
-    const git = (...args: string[]) => execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: tree, encoding: 'utf8' });
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: tree, encoding: 'utf8' });
     try {
       mkdirSync(join(tree, 'test'), { recursive: true });
       writeFileSync(join(tree, '.gitattributes'), 'test export-ignore\n');
@@ -172,15 +184,41 @@ describe('bot-fix', () => {
       written('src/__tests__/c.js'),
     ];
 
-    expect(changedTests(changes, {})).toEqual(['test/a.js', 'src/a.spec.ts', 'pkg/a_test.go', 'tests/unit/test_b.py', 'src/__tests__/c.js']);
+    expect(changedTests(changes, {})).toEqual([
+      'test/a.js',
+      'src/a.spec.ts',
+      'pkg/a_test.go',
+      'tests/unit/test_b.py',
+      'src/__tests__/c.js',
+    ]);
   });
 
   it.each([
-    ['a weakened test script', npm('jest'), written('package.json', npm('true')['package.json']), ['package.json (the test command)']],
-    ['a removed manifest', npm('jest'), { kind: 'deleted', path: 'package.json' } as const, ['package.json (the test command)']],
-    ['another part of it', npm('jest'), written('package.json', JSON.stringify({ version: '2', scripts: { test: 'jest' } })), []],
+    [
+      'a weakened test script',
+      npm('jest'),
+      written('package.json', npm('true')['package.json']),
+      ['package.json (the test command)'],
+    ],
+    [
+      'a removed manifest',
+      npm('jest'),
+      { kind: 'deleted', path: 'package.json' } as const,
+      ['package.json (the test command)'],
+    ],
+    [
+      'another part of it',
+      npm('jest'),
+      written('package.json', JSON.stringify({ version: '2', scripts: { test: 'jest' } })),
+      [],
+    ],
     ['a manifest that defines no test', npm(undefined), written('package.json', npm('jest')['package.json']), []],
-    ['the Makefile in use', { Makefile: 'test:\n' }, written('Makefile', 'test:\n\ttrue\n'), ['Makefile (the test command)']],
+    [
+      'the Makefile in use',
+      { Makefile: 'test:\n' },
+      written('Makefile', 'test:\n\ttrue\n'),
+      ['Makefile (the test command)'],
+    ],
     ['a Makefile not in use', { ...npm('jest'), Makefile: 'test:\n' }, written('Makefile', ''), []],
   ])('F2 tells a change to the test command: %s', (_, base, change, told) => {
     expect(changedTests([change], base)).toEqual(told);

@@ -22,7 +22,9 @@ describe('bot-hosts', () => {
   });
 
   it('names the line and what is allowed for a wrong value', () => {
-    expect(() => readConfigFile('\nreview:\n  auto: always\n', 'dsh.yml')).toThrow(/dsh\.yml is not valid:\nline 3: review\.auto: .*opened/);
+    expect(() => readConfigFile('\nreview:\n  auto: always\n', 'dsh.yml')).toThrow(
+      /dsh\.yml is not valid:\nline 3: review\.auto: .*opened/,
+    );
   });
 
   it('reports broken YAML by file and place', () => {
@@ -42,6 +44,10 @@ describe('bot-hosts', () => {
     ['budget: { turn: { cost: 500 } }', 'budget.turn.cost'],
     ['hooks: { claude: { Stop: [] } }', 'hooks'],
     ['allow: [modelBaseUrl]', 'allow'],
+    ['network: allow-list', 'network'],
+    ['networkHosts: [evil.example]', 'networkHosts'],
+    ["networkHosts: [pypi.org, '*.pypi.org']", 'networkHosts'],
+    ['networkHosts: [pypi.org:22]', 'networkHosts'],
   ])('a repository may not widen: %s', (yaml, key) => {
     const file = readConfigFile(yaml, 'dsh.yml');
 
@@ -53,6 +59,46 @@ describe('bot-hosts', () => {
     const file = readConfigFile('permissions: { run: admin }\nbudget: { turn: { cost: 1 } }', 'dsh.yml');
 
     expect(() => checkRepositoryConfig(file, DEFAULT_CONFIG, [])).not.toThrow();
+  });
+
+  it('a repository may narrow the network that the operator opened', () => {
+    const operator = mergeConfig({ network: 'allow-list', networkHosts: ['*.corp.example', 'pypi.org'] });
+    const allowed = [
+      'network: none',
+      'networkHosts: []',
+      'networkHosts: [PyPI.org, a.b.corp.example]',
+      "networkHosts: ['*.a.corp.example']",
+    ];
+    for (const yaml of allowed) {
+      expect(() => checkRepositoryConfig(readConfigFile(yaml, 'dsh.yml'), operator, [])).not.toThrow();
+    }
+    for (const yaml of [
+      'networkHosts: [corp.example]',
+      'networkHosts: [evilcorp.example]',
+      'networkHosts: [a.corp.example:22]',
+    ]) {
+      expect(() => checkRepositoryConfig(readConfigFile(yaml, 'dsh.yml'), operator, [])).toThrow('networkHosts');
+    }
+  });
+
+  it.each([
+    '10.0.0.1',
+    '*',
+    '*.com',
+    'localhost',
+    'https://a.example',
+    'a.example/x',
+    'a.*.example',
+    '0x7f.1',
+    'a.example:x',
+  ])('a host of the list is a name: not %s', (host) => {
+    expect(() => readConfigFile(`networkHosts: ['${host}']`, 'dsh.yml')).toThrow(
+      /networkHosts\.0: expected a host name/,
+    );
+  });
+
+  it('`full` is nothing that can be configured', () => {
+    expect(() => readConfigFile('network: full', 'dsh.yml')).toThrow('network');
   });
 
   it('names a wrong variable, what was given and what is allowed; secrets stay hidden', () => {

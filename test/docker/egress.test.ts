@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -83,7 +84,6 @@ function tls(socket: Socket, servername: string): Promise<TLSSocket> {
   return promise;
 }
 
-
 describe('web', () => {
   it.each([
     ['loopback', ['127.0.0.1', '127.255.255.254', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1']],
@@ -94,15 +94,33 @@ describe('web', () => {
     ['carrier-grade NAT', ['100.64.0.1', '100.127.255.255']],
     ['multicast', ['224.0.0.1', '239.255.255.255', 'ff02::1']],
     ['reserved', ['0.0.0.0', '192.0.2.1', '198.18.0.1', '198.51.100.7', '203.0.113.9', '240.0.0.1', '255.255.255.255']],
-    ['reserved', ['::', '::2', '::127.0.0.1', '100::1', '2001::1', '2001:db8::1', '2002:7f00:1::', '64:ff9b:1::1', '4000::1']],
+    [
+      'reserved',
+      ['::', '::2', '::127.0.0.1', '100::1', '2001::1', '2001:db8::1', '2002:7f00:1::', '64:ff9b:1::1', '4000::1'],
+    ],
     ['not an address', ['', 'localhost', '0x7f000001', '017700000001', '2130706433', '127.1', 'fe80::1%eth0', '::1 ']],
   ])('N9 the table of blocked addresses has %s: %j', (kind, addresses) => {
     for (const address of addresses) expect([address, blockedAddress(address)]).toEqual([address, kind]);
   });
 
   it('N9 the table of blocked addresses lets public ones through', () => {
-    const around = ['9.255.255.255', '11.0.0.0', '100.63.255.255', '100.128.0.0', '172.15.255.255', '172.32.0.0', '223.255.255.255'];
-    for (const address of [...around, '1.1.1.1', '169.253.1.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808']) {
+    const around = [
+      '9.255.255.255',
+      '11.0.0.0',
+      '100.63.255.255',
+      '100.128.0.0',
+      '172.15.255.255',
+      '172.32.0.0',
+      '223.255.255.255',
+    ];
+    for (const address of [
+      ...around,
+      '1.1.1.1',
+      '169.253.1.1',
+      '2606:4700::1111',
+      '::ffff:8.8.8.8',
+      '64:ff9b::808:808',
+    ]) {
       expect([address, blockedAddress(address)]).toEqual([address, undefined]);
     }
   });
@@ -110,7 +128,18 @@ describe('web', () => {
 
 describe('bot-security', () => {
   it.each([
-    ['127.0.0.1', '2130706433', '0x7f000001', '0x7f.1', '017700000001', '127.1', '0177.0.0.1', '127.0.0.1.', '1.1.1.1', '8.8.8.8.'],
+    [
+      '127.0.0.1',
+      '2130706433',
+      '0x7f000001',
+      '0x7f.1',
+      '017700000001',
+      '127.1',
+      '0177.0.0.1',
+      '127.0.0.1.',
+      '1.1.1.1',
+      '8.8.8.8.',
+    ],
     ['::1', '::ffff:127.0.0.1', '2606:4700::1111', 'fe80::1%eth0'],
   ])('X3 an address is no name, however it is written: %s and others', (...spellings) => {
     for (const host of spellings) {
@@ -156,10 +185,15 @@ describe('bot-security', () => {
   });
 
   it('X3 passes plain HTTP on, to the host it named and under no other name', async () => {
-    const upstream = use(await openUpstream((incoming, response) => incoming.pipe(response.writeHead(201, { 'x-made': 'yes' }))));
+    const upstream = use(
+      await openUpstream((incoming, response) => incoming.pipe(response.writeHead(201, { 'x-made': 'yes' }))),
+    );
     const way = await open(allow(`registry.test:${upstream.port}`));
 
-    const answer = await get(way, `http://registry.test:${upstream.port}/a?b=c`, { host: 'other.test', 'proxy-authorization': 'x' });
+    const answer = await get(way, `http://registry.test:${upstream.port}/a?b=c`, {
+      host: 'other.test',
+      'proxy-authorization': 'x',
+    });
 
     expect(answer).toEqual({ status: 201, body: '' });
     expect(upstream.requests).toEqual([{ url: '/a?b=c', host: `registry.test:${upstream.port}` }]);
@@ -168,7 +202,9 @@ describe('bot-security', () => {
 
   it('X3 a redirect to metadata is the client’s to follow, and is refused like any request', async () => {
     const upstream = use(
-      await openUpstream((_incoming, response) => response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end()),
+      await openUpstream((_incoming, response) =>
+        response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
+      ),
     );
     const way = await open(allow(`registry.test:${upstream.port}`));
 
@@ -231,6 +267,16 @@ describe('bot-security', () => {
     expect(way.log.take().at(-1)).toMatchObject({ verdict: 'refused', reason: 'a tunnel without TLS' });
   });
 
+  it('X3 full asks no tunnel what it carries: every public host may be reached anyway', async () => {
+    const upstream = use(await openUpstream((_incoming, response) => response.end('plain')));
+    const way = await open({ network: 'full', hosts: [`any.test:${upstream.port}`] });
+
+    const { socket } = await tunnel(way, `any.test:${upstream.port}`);
+    socket.write('GET / HTTP/1.1\r\nHost: any.test\r\nConnection: close\r\n\r\n');
+
+    expect(await text(socket)).toMatch(/plain$/);
+  });
+
   it.each([
     [['127.0.0.1'], 'loopback'],
     [['10.0.0.1'], 'private'],
@@ -280,12 +326,12 @@ describe('bot-security', () => {
     expect(unresolved.body).toContain('does not resolve');
   });
 
-  it('X3 this machine’s own addresses are forbidden, whatever they are', async () => {
-    const { networkInterfaces } = await import('node:os');
+  it('X3 this machine’s own addresses are forbidden, whatever they are', () => {
     const own = Object.values(networkInterfaces()).flatMap((list) => list!.map(({ address }) => address));
     expect(own.length).toBeGreaterThan(0);
     for (const address of own) expect([address, forbiddenAddress(address)]).toEqual([address, expect.any(String)]);
     expect(forbiddenAddress('1.1.1.1')).toBeUndefined();
+    expect(forbiddenAddress('1.1.1.1', ['1.1.1.1'])).toBe('this machine');
   });
 
   it('X3 understands requests for a proxy and nothing else', async () => {
@@ -302,7 +348,8 @@ describe('bot-security', () => {
 
   it('X3 logs host, port, verdict and reason, counted, and nothing of what was sent', async () => {
     const way = await open(allow('registry.test'));
-    for (const path of ['/a?token=secret', '/b']) await get(way, `http://user:pass@evil.test${path}`, { authorization: 'secret' });
+    for (const path of ['/a?token=secret', '/b'])
+      await get(way, `http://user:pass@evil.test${path}`, { authorization: 'secret' });
 
     expect(way.log.take()).toEqual([
       { host: 'evil.test', port: 80, verdict: 'refused', reason: 'not on the list', count: 2 },
@@ -320,19 +367,28 @@ describe('bot-security', () => {
     expect(entries.at(-1)).toEqual({ host: '(further hosts)', port: 0, verdict: 'refused', count: 800 });
   });
 
-  it('X3 ends a connection over which nothing goes, and one that comes beyond the limit', async () => {
+  it('X3 ends a connection over which nothing goes', async () => {
     const upstream = use(await openUpstream(() => {}));
-    const limits = { connections: 2, idleMs: 200 };
-    const way = await open({ network: 'full', hosts: [`slow.test:${upstream.port}`] }, { limits });
+    const hosts = [`slow.test:${upstream.port}`];
+    const way = await open({ network: 'full', hosts }, { limits: { idleMs: 200 } });
 
     const started = performance.now();
-    const first = await tunnel(way, `slow.test:${upstream.port}`);
-    const second = await tunnel(way, `slow.test:${upstream.port}`);
-    await expect(get(way, `http://slow.test:${upstream.port}/`)).rejects.toThrow();
-    await Promise.all([first, second].map(({ socket }) => text(socket)));
+    const { socket } = await tunnel(way, hosts[0]!);
+    await Promise.all([text(socket), expect(get(way, `http://${hosts[0]}/`)).rejects.toThrow()]);
 
     expect(performance.now() - started).toBeGreaterThan(150);
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('X3 takes no more connections than its limit', async () => {
+    const way = await open(FULL, { limits: { connections: 2 } });
+    const idle = [connect(way.socketPath), connect(way.socketPath)];
+    for (const socket of idle) await once(socket, 'connect');
+    await expect(get(way, 'http://localhost/')).rejects.toThrow();
+
+    for (const socket of idle) socket.destroy();
+    await sleep(50);
+    expect((await get(way, 'http://localhost/')).status).toBe(403);
   });
 
   it('X3 says when a host does not answer', async () => {

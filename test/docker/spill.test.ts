@@ -51,7 +51,15 @@ class Rooms {
     const target = { provider: 'scripted', model: 'scripted' };
     const room = await openRoom(
       {
-        ...{ checkout, target, config: DEFAULT_CONFIG, kind: 'fix', mode: 'workspace-write', profile: 'trusted', network: 'none' },
+        ...{
+          checkout,
+          target,
+          config: DEFAULT_CONFIG,
+          kind: 'fix',
+          mode: 'workspace-write',
+          profile: 'trusted',
+          network: 'none',
+        },
         session: SessionId(session),
         signal: new AbortController().signal,
         setUp: (agentCtx) => void agentCtx.tools.register(longTool),
@@ -158,7 +166,7 @@ describe('spill', () => {
     expect(folder.mode & 0o777).toBe(0o700);
   });
 
-  it('N6 known secrets are in neither kind of file', async () => {
+  it('SP1 known secrets are in neither kind of file', async () => {
     const command = `seq 1 20000; printf '%s' ${SECRET.slice(0, 9)}; sleep 0.3; echo ${SECRET.slice(9)}; seq 1 20000`;
     const printed = spillPath(await rooms.call(room, 'bash', { command, description: 'print' }));
     const returned = spillPath(await rooms.call(room, 'long', {}));

@@ -5,6 +5,7 @@ import type { AnswerLine } from '../../examples/plugins/ndjson-adapter.ts';
 import { onCallTool } from '../../examples/plugins/on-call-tool.ts';
 import { protectedPaths } from '../../examples/plugins/protected-paths.ts';
 import { reopenedIssue } from '../../examples/plugins/reopened-issue.ts';
+import { replaySession } from '../../src/cli/replay.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import type { SessionEvent, SessionEventType } from '../../src/harness/session/types.ts';
 import { openSqliteSessions } from '../../src/store/sqlite/sqlite-persistence.ts';
@@ -30,6 +31,7 @@ const ANSWERS: AnswerLine[][] = [
 let stage: Stage;
 let subject: Subject;
 let run: AppRun;
+let sessionId: string;
 let events: readonly SessionEvent[];
 
 beforeAll(async () => {
@@ -50,8 +52,8 @@ beforeAll(async () => {
   });
   await using sessions = openSqliteSessions({ path: join(stage.dataDir, 'dsh.sqlite') });
   expect(await sessions.list()).toHaveLength(1);
-  const id = SessionId(`gh-${repositoryOf(stage, subject.repo).id}-${subject.number}-1`);
-  events = (await sessions.inspect(id)).events;
+  sessionId = `gh-${repositoryOf(stage, subject.repo).id}-${subject.number}-1`;
+  events = (await sessions.inspect(SessionId(sessionId))).events;
 }, 120_000);
 
 afterAll(async () => {
@@ -93,5 +95,22 @@ describe('bot-hosts', () => {
     expect(dataOf('on-call/looked-up')).toEqual([{ turn: 1, team: 'greetings', person: 'Rita' }]);
     expect(dataOf('tool/result')).toMatchObject([{ isError: false }, { isError: false }]);
     expect(JSON.stringify(dataOf('tool/result')[1])).toContain('helo world');
+  });
+});
+
+describe('session', () => {
+  it('S24 S29 the stored log of a real job proves every request, and gives the same ones when it runs again', async () => {
+    const said: string[] = [];
+    const output = { say: (line: string) => void said.push(line), result: () => {} };
+
+    const code = await replaySession(sessionId, { rerun: true }, { DSH_DATA_DIR: stage.dataDir }, output);
+
+    expect(said).toEqual([
+      expect.stringMatching(/^turn 1 step 1  2 messages  \w{12}  equal, rerun equal$/),
+      expect.stringMatching(/^turn 1 step 2  5 messages  \w{12}  equal, rerun equal$/),
+      `${sessionId}: 2 requests rebuilt from the log: 2 equal.`,
+      '1 turns run again: 2 requests equal.',
+    ]);
+    expect(code).toBe(0);
   });
 });

@@ -55,14 +55,23 @@ async function installPackage(): Promise<void> {
 (isLong ? describe : describe.skip)('bot-hosts', () => {
   it('H11 the built package type-checks for an outsider who merges its open maps, and runs', async () => {
     const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-    const checked = await run(process.execPath, [tsc, '-p', '.'], { cwd: consumer }).catch((error: { stdout: string }) => error);
+    const checked = await run(process.execPath, [tsc, '-p', '.'], { cwd: consumer }).catch(
+      (error: { stdout: string }) => error,
+    );
     expect(checked.stdout).toBe('');
 
-    const { stdout } = await run(process.execPath, ['out/test/package/consumer.js', join(consumer, 'data')], { cwd: consumer });
+    const { stdout } = await run(process.execPath, ['out/test/package/consumer.js', join(consumer, 'data')], {
+      cwd: consumer,
+    });
 
     expect(JSON.parse(stdout)).toMatchObject({
       person: 'Maria',
-      said: { content: [{ type: 'text', text: 'Ask Maria.' }, { type: 'citation', title: 'Rota' }] },
+      said: {
+        content: [
+          { type: 'text', text: 'Ask Maria.' },
+          { type: 'citation', title: 'Rota' },
+        ],
+      },
       readers: 1,
       sessions: [],
     });

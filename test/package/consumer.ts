@@ -23,7 +23,13 @@ const answers: AnswerLine[][] = [
   [{ call: { id: 'c1', name: 'on_call', arguments: { team: 'payments' } } }],
   [{ text: 'Ask Maria.' }, { cite: { title: 'Rota', url: 'https://handbook.test/rota' } }],
 ];
-const fetch = async () => new Response(answers.shift()?.map((line) => `${JSON.stringify(line)}\n`).join('') ?? '');
+const fetch = async () =>
+  new Response(
+    answers
+      .shift()
+      ?.map((line) => `${JSON.stringify(line)}\n`)
+      .join('') ?? '',
+  );
 const adapter = new NdjsonAdapter({ url: 'http://handbook.test', fetch: fetch as typeof globalThis.fetch });
 const plugins = [onCallTool({ whoIsOnCall: async () => 'Maria' }), protectedPaths(['LICENSE'])];
 

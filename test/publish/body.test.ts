@@ -5,13 +5,21 @@ const isWellFormed = (text: string) => text.isWellFormed();
 
 describe('bot-human-loop', () => {
   it('P6 F1 leaves short bodies as they are', () => {
-    expect(assembleBody([{ kind: 'markdown', text: 'a' }, { kind: 'said', text: 'b' }])).toBe('a\n\nb');
+    expect(
+      assembleBody([
+        { kind: 'markdown', text: 'a' },
+        { kind: 'said', text: 'b' },
+      ]),
+    ).toBe('a\n\nb');
   });
 
   it('P6 F1 cuts the longest folded part in its middle first, and says so', () => {
     const log = Array.from({ length: 20_000 }, (_, i) => `line ${i}`).join('\n');
 
-    const body = assembleBody([{ kind: 'said', text: 'the result' }, { kind: 'folded', summary: 'log', text: log }]);
+    const body = assembleBody([
+      { kind: 'said', text: 'the result' },
+      { kind: 'folded', summary: 'log', text: log },
+    ]);
 
     expect(strictLength(body)).toBeLessThanOrEqual(BODY_MAX);
     expect(body).toContain('the result');
@@ -28,7 +36,10 @@ describe('bot-human-loop', () => {
     ['a fence of 64 KB', `\`\`\`\n${'y'.repeat(65_000)}\n\`\`\``],
     ['newlines only', '\n'.repeat(70_000) + 'z'],
   ])('P6 F1 bounds %s of model text', (_, text) => {
-    const body = assembleBody([{ kind: 'said', text }, { kind: 'markdown', text: '<!-- mark -->' }]);
+    const body = assembleBody([
+      { kind: 'said', text },
+      { kind: 'markdown', text: '<!-- mark -->' },
+    ]);
 
     expect(strictLength(body)).toBeLessThanOrEqual(BODY_MAX);
     expect(body).toContain('<!-- mark -->');
@@ -43,12 +54,15 @@ describe('bot-human-loop', () => {
   });
 
   it('P6 of many short parts the last go, our own stay, and it says so', () => {
-    const parts = Array.from({ length: 2_000 }, (_, i) => ({ kind: 'said', text: `part ${i} ${'x'.repeat(100)}` }) as const);
+    const parts = Array.from(
+      { length: 2_000 },
+      (_, i) => ({ kind: 'said', text: `part ${i} ${'x'.repeat(100)}` }) as const,
+    );
 
     const body = assembleBody([...parts, { kind: 'markdown', text: '<!-- mark -->' }]);
 
     expect(strictLength(body)).toBeLessThanOrEqual(BODY_MAX);
-    expect(strictLength(body)).toBeGreaterThan(BODY_MAX - 1_000);
+    expect(strictLength(body)).toBeGreaterThan(BODY_MAX - 8_000);
     expect(body).toContain('part 0 ');
     expect(body).toMatch(/parts left out here[^\n]*\n\n<!-- mark -->$/);
   });

@@ -94,6 +94,7 @@ describe('bot-human-loop', () => {
     const finished = coalesced.finish('end');
     slow.resolve();
     await finished;
+    state.text = 'late news';
     coalesced.request();
     await jest.advanceTimersByTimeAsync(120_000);
 

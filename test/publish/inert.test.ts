@@ -35,7 +35,8 @@ describe('bot-human-loop', () => {
   });
 
   it('P7 leaves plain Markdown and code as they are', () => {
-    const text = '**Fixed** `@user #1` in [a file](https://example.com/a)\n\n```ts\n// @user #1 </details>\n/dsh fix\n```';
+    const text =
+      '**Fixed** `@user #1` in [a file](https://example.com/a)\n\n```ts\n// @user #1 </details>\n/dsh fix\n```';
 
     expect(makeInert(text)).toBe(text);
   });
@@ -59,7 +60,30 @@ describe('bot-human-loop', () => {
   });
 
   it('P7 no text mentions, refers, commands or shows HTML', () => {
-    const hostile = fc.constantFrom('@a', '#1', 'GH-1', '/dsh fix', '<b>', '</details>', '<!-- x', '```', '~~~', '> ', '- ', '\n', ' ', '`', '1. ', '![a](b)', '\\', '*', '[', '](', ')', '    ');
+    const hostile = fc.constantFrom(
+      '@a',
+      '#1',
+      'GH-1',
+      '/dsh fix',
+      '<b>',
+      '</details>',
+      '<!-- x',
+      '```',
+      '~~~',
+      '> ',
+      '- ',
+      '\n',
+      ' ',
+      '`',
+      '1. ',
+      '![a](b)',
+      '\\',
+      '*',
+      '[',
+      '](',
+      ')',
+      '    ',
+    );
     const texts = fc.array(hostile, { maxLength: 14 }).map((parts) => parts.join(''));
 
     fc.assert(

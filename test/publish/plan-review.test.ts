@@ -23,7 +23,18 @@ index 1111111..2222222 100644
  z
 `;
 const files = parseGitDiff(diff);
-const head = ['one', 'TWO', 'three', 'four', 'five', ...Array.from({ length: 35 }, (_, i) => `l${i}`), 'forty', '  y', 'z', ''].join('\n');
+const head = [
+  'one',
+  'TWO',
+  'three',
+  'four',
+  'five',
+  ...Array.from({ length: 35 }, (_, i) => `l${i}`),
+  'forty',
+  '  y',
+  'z',
+  '',
+].join('\n');
 const finding = (more: Partial<Finding>): Finding => ({
   path: 'src/a.js',
   side: 'RIGHT',
@@ -54,8 +65,16 @@ describe('bot-review', () => {
     ['a line of the head', {}, { side: 'RIGHT', startLine: 2, endLine: 2 }],
     ['a removed line', { side: 'LEFT' }, { side: 'LEFT', startLine: 2, endLine: 2 }],
     ['a range', { startLine: 2, endLine: 3 }, { side: 'RIGHT', startLine: 2, endLine: 3 }],
-    ['a range over two hunks, which keeps its end', { startLine: 3, endLine: 42 }, { side: 'RIGHT', startLine: 41, endLine: 42 }],
-    ['a line only the other side has', { side: 'LEFT', startLine: 5, endLine: 5 }, { side: 'RIGHT', startLine: 5, endLine: 5 }],
+    [
+      'a range over two hunks, which keeps its end',
+      { startLine: 3, endLine: 42 },
+      { side: 'RIGHT', startLine: 41, endLine: 42 },
+    ],
+    [
+      'a line only the other side has',
+      { side: 'LEFT', startLine: 5, endLine: 5 },
+      { side: 'RIGHT', startLine: 5, endLine: 5 },
+    ],
   ] as const)('R3 E1 places %s', (_, more, place) => {
     expect(placeFinding(finding(more), files)).toMatchObject({ place, moved: false });
   });
@@ -93,7 +112,11 @@ describe('bot-review', () => {
 
   it('R3 E2 sends no start_line for a single line', () => {
     expect(plan([finding({})]).comments[0]).not.toHaveProperty('start_line');
-    expect(plan([finding({ startLine: 2, endLine: 3 })]).comments[0]).toMatchObject({ start_line: 2, line: 3, start_side: 'RIGHT' });
+    expect(plan([finding({ startLine: 2, endLine: 3 })]).comments[0]).toMatchObject({
+      start_line: 2,
+      line: 3,
+      start_side: 'RIGHT',
+    });
   });
 
   it.each([
@@ -141,7 +164,9 @@ describe('bot-review', () => {
   });
 
   it('R7 keeps the most severe inline and tells the rest in the body; doubtful ones are dropped', () => {
-    const many = Array.from({ length: 65 }, (_, i) => finding({ title: `finding ${i}`, severity: i < 3 ? 'blocker' : 'minor' }));
+    const many = Array.from({ length: 65 }, (_, i) =>
+      finding({ title: `finding ${i}`, severity: i < 3 ? 'blocker' : 'minor' }),
+    );
 
     const review = plan([...many, finding({ title: 'a doubt', confidence: 0.3 })]);
 

@@ -5,9 +5,11 @@ import { renderProgress } from '../../src/publish/progress.ts';
 import type { ProgressFacts } from '../../src/publish/progress.ts';
 
 let seq = 0;
-const event = (type: string, data: object): SessionEvent => ({ type, seq: seq++, time: 0, data: { turn: 1, ...data } }) as never;
+const event = (type: string, data: object): SessionEvent =>
+  ({ type, seq: seq++, time: 0, data: { turn: 1, ...data } }) as never;
 const call = (name: string, args: string) => event('tool/call', { name, arguments: args });
-const usage = (inputTokens: number, more = {}) => event('assistant/chunk', { chunk: { type: 'usage', usage: { inputTokens, outputTokens: 5, ...more } } });
+const usage = (inputTokens: number, more = {}) =>
+  event('assistant/chunk', { chunk: { type: 'usage', usage: { inputTokens, outputTokens: 5, ...more } } });
 const FACTS: ProgressFacts = {
   marker: '<!-- dsh:job s comment-1 -->',
   request: { by: 'maria', url: 'https://x/c', what: 'Fix this issue.' },
@@ -22,7 +24,13 @@ const LOG = [
   event('step/start', { step: 1 }),
   usage(1_000, { cacheReadTokens: 200, cacheWriteTokens: 30 }),
   call('bash', 'npm test'),
-  event('todo/write', { todos: [{ content: 'Look', status: 'completed' }, { content: 'Mend', status: 'in_progress' }, { content: 'Test', status: 'pending' }] }),
+  event('todo/write', {
+    todos: [
+      { content: 'Look', status: 'completed' },
+      { content: 'Mend', status: 'in_progress' },
+      { content: 'Test', status: 'pending' },
+    ],
+  }),
   event('step/start', { step: 2 }),
   call('read', 'a.js'),
 ];
@@ -49,14 +57,19 @@ describe('bot-human-loop', () => {
     ['failed', 'That did not work'],
     ['stopped', 'Stopped'],
   ] as const)('P5 at the end it is the result: %s', (state, heading) => {
-    const body = renderProgress(LOG, { ...FACTS, ending: { state, parts: [{ kind: 'said', text: 'What came of it.' }] } });
+    const body = renderProgress(LOG, {
+      ...FACTS,
+      ending: { state, parts: [{ kind: 'said', text: 'What came of it.' }] },
+    });
 
     expect(body).toMatch(new RegExp(`\\*\\*${heading}\\*\\*: Fix this issue\\.[\\s\\S]*What came of it\\.\\n\\n<sub>`));
     expect(body).not.toMatch(/Now:|- \[/);
   });
 
   it('P3 P4 says where a price is not known', () => {
-    expect(renderProgress([], { ...FACTS, cost: undefined, now: 900 })).toContain('0 steps · 0 tokens · cost unknown · 1 s');
+    expect(renderProgress([], { ...FACTS, cost: undefined, now: 900 })).toContain(
+      '0 steps · 0 tokens · cost unknown · 1 s',
+    );
   });
 
   it('P6 a request as long as a comment may be, and a list of any length, do not push out the rest', () => {
@@ -74,7 +87,10 @@ describe('bot-human-loop', () => {
   it('P7 P8 what is shown inline is redacted before it is escaped', () => {
     const log = [event('todo/write', { todos: [{ content: 'use SECRET_KEY', status: 'pending' }] })];
 
-    const body = renderProgress(log, { ...FACTS, request: { by: '@octocat', url: undefined, what: 'with SECRET_KEY for @octocat' } });
+    const body = renderProgress(log, {
+      ...FACTS,
+      request: { by: '@octocat', url: undefined, what: 'with SECRET_KEY for @octocat' },
+    });
 
     expect(body).not.toMatch(/SECRET|@octocat/);
     expect(body).toContain('with \\*\\*\\* for @&#8203;octocat (asked by @&#8203;octocat)');

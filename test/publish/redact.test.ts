@@ -23,12 +23,15 @@ describe('bot-human-loop', () => {
     expect(redactor.redactKnown('a super-secret-value, line-two-of-key, short')).toBe('a ***, ***, short');
   });
 
-  it.each(['task-management-dashboard-view', 'risk-assessment-for-all', 'sk-learn-compatible-interface', 'a disk-encryption-settings page', 'eyJust a word'])(
-    'P8 leaves the words %j as they are',
-    (text) => {
-      expect(new Redactor().redact(text)).toBe(text);
-    },
-  );
+  it.each([
+    'task-management-dashboard-view',
+    'risk-assessment-for-all',
+    'sk-learn-compatible-interface',
+    'a disk-encryption-settings page',
+    'eyJust a word',
+  ])('P8 leaves the words %j as they are', (text) => {
+    expect(new Redactor().redact(text)).toBe(text);
+  });
 
   it('P8 of two secrets of which one begins with the other, both go whole', () => {
     const redactor = new Redactor(['abcdefgh', 'abcdefgh-and-more']);
@@ -37,10 +40,12 @@ describe('bot-human-loop', () => {
   });
 
   it('P8 a private key that came in one line is known by its lines too', () => {
-    const redactor = new Redactor([String.raw`-----BEGIN KEY-----
+    const redactor = new Redactor([
+      String.raw`-----BEGIN KEY-----
 first-line-of-it
 second-line-of-it
------END KEY-----`]);
+-----END KEY-----`,
+    ]);
 
     expect(redactor.redact('it has second-line-of-it')).toBe('it has ***');
   });
@@ -48,7 +53,16 @@ second-line-of-it
   it('P8 redacts every text of a value, however deep, and nothing else', () => {
     const redactor = new Redactor(['super-secret-value']);
 
-    expect(redactor.redactAll({ a: 'super-secret-value', b: [{ c: 'x super-secret-value' }], n: 1, u: undefined, z: null, t: true })).toEqual({
+    expect(
+      redactor.redactAll({
+        a: 'super-secret-value',
+        b: [{ c: 'x super-secret-value' }],
+        n: 1,
+        u: undefined,
+        z: null,
+        t: true,
+      }),
+    ).toEqual({
       a: '***',
       b: [{ c: 'x ***' }],
       n: 1,

@@ -46,7 +46,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
 }
 
 /** Nothing here outlives the cluster, so nothing has to reach the disk. */
-const SETTINGS = ['listen_addresses=', 'fsync=off', 'shared_buffers=16MB', 'max_connections=60'].flatMap((setting) => [
+const SETTINGS = ['listen_addresses=', 'fsync=off', 'shared_buffers=16MB', 'max_connections=100'].flatMap((setting) => [
   '-c',
   setting,
 ]);
@@ -62,7 +62,11 @@ async function serverUser(): Promise<{ uid: number; gid: number } | undefined> {
 /** The server ends with its standard input, so that it outlives neither a test nor a test runner that was killed. */
 function spawnServer(program: string, args: string[], user: object | undefined): ChildProcess {
   const script = '"$@" & server=$!; read -r _; kill -INT $server; wait $server';
-  return spawn('sh', ['-c', script, 'sh', program, ...args], { ...user, cwd: '/', stdio: ['pipe', 'ignore', 'ignore'] });
+  return spawn('sh', ['-c', script, 'sh', program, ...args], {
+    ...user,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
 }
 
 async function untilUp(url: string, server: ChildProcess): Promise<void> {

@@ -3,7 +3,9 @@ import { startCluster } from './postgres-cluster.ts';
 import type { Cluster } from './postgres-cluster.ts';
 import { postgresStorage } from './postgres-storage.ts';
 import { runCoordinatorContract } from './run-coordinator-contract.ts';
+import { runLeaseContract } from './run-lease-contract.ts';
 import { runPersistenceContract } from './run-persistence-contract.ts';
+import { runRowsContract } from './run-rows-contract.ts';
 
 const cluster: Cluster | undefined = await startCluster();
 let url: string;
@@ -11,8 +13,11 @@ beforeAll(async () => void (url = (await cluster?.createDatabase()) ?? ''));
 afterAll(() => cluster?.stop());
 
 if (cluster) {
-  runPersistenceContract('postgres', postgresStorage(() => url));
-  runCoordinatorContract('postgres', postgresStorage(() => url));
+  const storage = postgresStorage(() => url);
+  runPersistenceContract('postgres', storage);
+  runCoordinatorContract('postgres', storage);
+  runRowsContract('postgres', storage);
+  runLeaseContract('postgres', storage);
 } else {
   describe('persistence', () => it.skip('PostgreSQL is not installed here', () => {}));
 }

@@ -1,10 +1,13 @@
 import pg from 'pg';
 import type { EpochOf } from '../../src/store/lease.ts';
 import { PostgresBackend } from '../../src/store/postgres/postgres-backend.ts';
+import { PostgresLeases } from '../../src/store/postgres/postgres-leases.ts';
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
-import type { ContractStorage, MakeStorage } from './contract-storage.ts';
+import type { MakeStorage } from './contract-storage.ts';
+import type { LeaseStorage } from './run-lease-contract.ts';
+import type { RowStorage } from './run-rows-contract.ts';
 
-export interface PostgresStorage extends ContractStorage {
+export interface PostgresStorage extends LeaseStorage, RowStorage {
   readonly url: string;
   /** Connections as a new process would make them. */
   connect(): PostgresDatabase;
@@ -36,6 +39,15 @@ export function postgresStorage(database: () => string): () => Promise<PostgresS
       'todo/write', 1, '{"todos":[', null, null from dsh.sessions where id = $1`;
     return {
       ...{ url, connect, query },
+      tables: { sessions: 'dsh.sessions', events: 'dsh.events' },
+      rows: (table: string) => query(`select * from dsh.${table} order by 1, 2`),
+      run: (sql: string) => query(sql),
+      refuse: async (seq: number) =>
+        void (await query(`alter table dsh.events add constraint refused check (seq <> ${seq}) not valid`)),
+      allow: async () => void (await query('alter table dsh.events drop constraint refused')),
+      leases: () => new PostgresLeases(connect()),
+      expire: async () =>
+        void (await query(`update dsh.leases set expires_at = clock_timestamp() - interval '1 second'`)),
       open: (epochOf?: EpochOf) => new PostgresBackend(connect(), epochOf),
       tear: async (meta) => void (await query(tear, meta.id)),
       dispose: async () => {

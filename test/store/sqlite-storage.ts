@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { EpochOf } from '../../src/store/lease.ts';
 import { SqliteBackend } from '../../src/store/sqlite/sqlite-backend.ts';
+import { SqliteLeases } from '../../src/store/sqlite/sqlite-leases.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts';
 import type { SqliteConfig } from '../../src/store/sqlite/sqlite-persistence.ts';
-import type { ContractStorage, MakeStorage } from './contract-storage.ts';
+import type { MakeStorage } from './contract-storage.ts';
+import type { LeaseStorage } from './run-lease-contract.ts';
+import type { RowStorage } from './run-rows-contract.ts';
 
-export interface SqliteStorage extends ContractStorage {
+export interface SqliteStorage extends LeaseStorage, RowStorage {
   readonly path: string;
   /** A connection as a new process would make it. */
   connect(): SqliteDatabase;
@@ -31,10 +34,21 @@ export function sqliteStorage(config: Omit<SqliteConfig, 'path'> = {}): () => Pr
       using db = new DatabaseSync(path, { timeout: 5_000 });
       return db.prepare(sql).all(...values);
     };
+    let skipped = 0;
     const tear = `insert into events select id, (select max(seq) + 1 from events where session_id = id), 'todo/write', 1,
       '{"todos":[', null, null from sessions where id = ?`;
     return {
       ...{ path, connect, query },
+      tables: { sessions: 'sessions', events: 'events' },
+      rows: async (table: string) => query(`select * from ${table} order by 1, 2`),
+      run: async (sql: string) => query(sql),
+      refuse: async (seq: number) =>
+        void query(
+          `create trigger refused before insert on events when new.seq = ${seq} begin select raise(abort, 'refused'); end`,
+        ),
+      allow: async () => void query('drop trigger refused'),
+      leases: () => new SqliteLeases(connect(), () => 1_000 + skipped),
+      expire: async () => void (skipped += 3_600_000),
       open: (epochOf?: EpochOf) => new SqliteBackend(connect(), epochOf),
       tear: async (meta) => void query(tear, meta.id),
       dispose: async () => {

@@ -42,16 +42,24 @@ describe('bot-triggers', () => {
     expect(names(body)).toEqual([]);
   });
 
-  it.each(['/dshfix', '/dsh-fix', '/d\u200bsh fix', '/d\u0455h fix', '@dsh-bot fix', '@dshx fix'])('T2 %j is not a command', (body) => {
-    expect(names(body)).toEqual([]);
-  });
-
-  it.each(['\ufeff/dsh fix', '\u200b/dsh fix', '  /dsh fix', '\u00a0/dsh fix', 'hello\r\n/dsh fix\r\n', '/dsh\tfix', '/dsh\u00a0fix'])(
-    'T2 %j is a command all the same',
+  it.each(['/dshfix', '/dsh-fix', '/d\u200bsh fix', '/d\u0455h fix', '@dsh-bot fix', '@dshx fix'])(
+    'T2 %j is not a command',
     (body) => {
-      expect(names(body)).toEqual(['fix']);
+      expect(names(body)).toEqual([]);
     },
   );
+
+  it.each([
+    '\ufeff/dsh fix',
+    '\u200b/dsh fix',
+    '  /dsh fix',
+    '\u00a0/dsh fix',
+    'hello\r\n/dsh fix\r\n',
+    '/dsh\tfix',
+    '/dsh\u00a0fix',
+  ])('T2 %j is a command all the same', (body) => {
+    expect(names(body)).toEqual(['fix']);
+  });
 
   it('T3 takes the text of fix to the end of the comment, arguments in their case', () => {
     expect(first('/dsh fix the Parser\n\nand the *Lexer*')).toMatchObject({ text: 'the Parser\n\nand the *Lexer*' });

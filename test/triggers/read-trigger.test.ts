@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { decide } from '../../src/triggers/decide.ts';
 import { readTrigger } from '../../src/triggers/read-trigger.ts';
-import type { TriggerConfig } from '../../src/triggers/read-trigger.ts';
+import type { TriggerConfig } from '../../src/triggers/trigger-config.ts';
 import { dispatchEvent } from '../../src/triggers/read-dispatch.ts';
 import type { Dispatch } from '../../src/triggers/read-dispatch.ts';
 
@@ -12,7 +12,14 @@ const examples = createRequire(import.meta.url)('@octokit/webhooks-examples') as
 
 const config: TriggerConfig = { ...DEFAULT_CONFIG, self: { appId: 7, appSlug: 'dsh', botLogin: 'dsh[bot]' } };
 const person = { id: 2, login: 'octo', type: 'User' };
-const repository = { id: 9, name: 'r', full_name: 'o/r', private: false, default_branch: 'main', owner: { login: 'o' } };
+const repository = {
+  id: 9,
+  name: 'r',
+  full_name: 'o/r',
+  private: false,
+  default_branch: 'main',
+  owner: { login: 'o' },
+};
 const said = (body: string | null, more: Json = {}) => ({
   id: 5,
   body,
@@ -23,7 +30,14 @@ const said = (body: string | null, more: Json = {}) => ({
 });
 const issue = { id: 1, number: 3, title: 'T', body: '', user: person };
 const comment = (body: string | null, more: Json = {}, payload: Json = {}) =>
-  read('issue_comment', { action: 'created', sender: person, repository, issue, comment: said(body, more), ...payload });
+  read('issue_comment', {
+    action: 'created',
+    sender: person,
+    repository,
+    issue,
+    comment: said(body, more),
+    ...payload,
+  });
 const read = (name: string, payload: Json) => readTrigger({ name, delivery: 'd1', payload: payload as never }, config);
 
 describe('bot-triggers', () => {
@@ -36,7 +50,9 @@ describe('bot-triggers', () => {
   });
 
   it('T5 names the cause after the comment and judges the sender', () => {
-    expect(comment('/dsh fix')).toMatchObject([{ cause: 'comment-5', actor: { login: 'octo' }, byAuthor: true, delivery: 'd1' }]);
+    expect(comment('/dsh fix')).toMatchObject([
+      { cause: 'comment-5', actor: { login: 'octo' }, byAuthor: true, delivery: 'd1' },
+    ]);
   });
 
   it.each([
@@ -49,7 +65,11 @@ describe('bot-triggers', () => {
   it('T5 A7 an edit that adds the command is judged on who edited', () => {
     const maintainer = { id: 3, login: 'maintainer', type: 'User' };
 
-    const readings = comment('/dsh fix', {}, { action: 'edited', changes: { body: { from: 'hello' } }, sender: maintainer });
+    const readings = comment(
+      '/dsh fix',
+      {},
+      { action: 'edited', changes: { body: { from: 'hello' } }, sender: maintainer },
+    );
 
     expect(readings).toMatchObject([{ kind: 'command', actor: { login: 'maintainer' }, byAuthor: false }]);
   });
@@ -84,39 +104,74 @@ describe('bot-triggers', () => {
   });
 
   it('T10 a command in a review thread carries file, side, lines and hunk', () => {
-    const pull = { id: 1, number: 4, user: person, head: { ref: 'f', sha: 'a', repo: null }, base: { ref: 'main', sha: 'b', repo: null } };
-    const inline = said('/dsh fix', { path: 'a.ts', side: 'RIGHT', line: 12, start_line: 10, diff_hunk: '@@', in_reply_to_id: 77 });
+    const pull = {
+      id: 1,
+      number: 4,
+      user: person,
+      head: { ref: 'f', sha: 'a', repo: null },
+      base: { ref: 'main', sha: 'b', repo: null },
+    };
+    const inline = said('/dsh fix', {
+      path: 'a.ts',
+      side: 'RIGHT',
+      line: 12,
+      start_line: 10,
+      diff_hunk: '@@',
+      in_reply_to_id: 77,
+    });
 
-    const readings = read('pull_request_review_comment', { action: 'created', sender: person, repository, pull_request: pull, comment: inline });
+    const readings = read('pull_request_review_comment', {
+      action: 'created',
+      sender: person,
+      repository,
+      pull_request: pull,
+      comment: inline,
+    });
 
     expect(readings).toMatchObject([
       {
         subject: { kind: 'pull', number: 4 },
-        comment: { place: { kind: 'review-comment', thread: { path: 'a.ts', startLine: 10, line: 12, hunk: '@@', rootId: 77 } } },
+        comment: {
+          place: { kind: 'review-comment', thread: { path: 'a.ts', startLine: 10, line: 12, hunk: '@@', rootId: 77 } },
+        },
       },
     ]);
   });
 
   it('T11 A9 survives null bodies, deleted people and deleted forks', () => {
-    const pull = { id: 1, number: 4, user: null, head: { ref: 'f', sha: 'a', repo: null }, base: { ref: 'main', sha: 'b', repo: null } };
+    const pull = {
+      id: 1,
+      number: 4,
+      user: null,
+      head: { ref: 'f', sha: 'a', repo: null },
+      base: { ref: 'main', sha: 'b', repo: null },
+    };
 
     expect(comment(null, { user: null })).toEqual([{ kind: 'ignore', why: 'nothing-addressed' }]);
-    expect(read('pull_request_review', { action: 'submitted', sender: person, repository, pull_request: pull, review: said(null) })).toEqual([
-      { kind: 'ignore', why: 'nothing-addressed' },
-    ]);
+    expect(
+      read('pull_request_review', {
+        action: 'submitted',
+        sender: person,
+        repository,
+        pull_request: pull,
+        review: said(null),
+      }),
+    ).toEqual([{ kind: 'ignore', why: 'nothing-addressed' }]);
     expect(read('pull_request', { action: 'opened', sender: person, repository, pull_request: pull })).toMatchObject([
       { kind: 'pull-request', author: { login: 'ghost' }, fromFork: true, cause: 'head-a' },
     ]);
   });
 
   it('T1 A9 a title never commands', () => {
-    expect(read('issues', { action: 'opened', sender: person, repository, issue: { ...issue, title: '/dsh fix' } })).toEqual([
-      { kind: 'ignore', why: 'nothing-addressed' },
-    ]);
+    expect(
+      read('issues', { action: 'opened', sender: person, repository, issue: { ...issue, title: '/dsh fix' } }),
+    ).toEqual([{ kind: 'ignore', why: 'nothing-addressed' }]);
   });
 
   it('I4 a comment on a pull request is about the pull request', () => {
-    expect(comment('/dsh review', {}, { issue: { ...issue, pull_request: {} } })).toMatchObject([{ subject: { kind: 'pull', number: 3 } }]);
+    expect(comment('/dsh review', {}, { issue: { ...issue, pull_request: {} } })).toMatchObject([
+      { subject: { kind: 'pull', number: 3 } },
+    ]);
   });
 
   it('T12 reads every example payload without throwing', () => {

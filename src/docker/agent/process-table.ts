@@ -1,14 +1,18 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, readFileSync, statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { oomKills, processPressure } from './cgroup-facts.ts';
 import { closeAll, openInput } from './input-file.ts';
 import { killUntilEmpty } from './kill-until-empty.ts';
 import { OutputForwarder } from './output-forwarder.ts';
 import type { PipePool } from './pipe-pool.ts';
 import type { AgentMessage, KillRequest, SpawnRequest } from './protocol.ts';
+
+const ROOM_LIMIT_MS = 5_000;
+const MAX_PRESSURE = 0.5;
 
 type Send = (message: AgentMessage, body?: Uint8Array) => void;
 
@@ -16,7 +20,7 @@ type Send = (message: AgentMessage, body?: Uint8Array) => void;
 export class ProcessTable {
   readonly #pipes: PipePool;
   readonly #send: Send;
-  readonly #groups = new Map<number, { group: number; mark: string }>();
+  readonly #groups = new Map<number, CallGroup>();
   readonly #starting = new Map<number, Promise<void>>();
   readonly #kills = new Map<number, Promise<boolean>>();
   readonly #boot = randomBytes(8).toString('hex');
@@ -47,20 +51,33 @@ export class ProcessTable {
     return kill;
   }
 
+  /** Near the process limit, what ended calls have left running must go: a fork bomb would leave no room for others. */
+  async #makeRoom(): Promise<void> {
+    if (processPressure() < MAX_PRESSURE) return;
+    for (const target of this.#groups.values()) {
+      if (target.hasEnded) await killUntilEmpty(target, 0, ROOM_LIMIT_MS);
+    }
+  }
+
   async #start(call: number, request: SpawnRequest, stdin: Buffer): Promise<void> {
     assertUsable(request.cwd);
+    await this.#makeRoom();
     const mark = `DSH_CALL=${this.#boot}-${call}`;
     const [stdout, stderr] = [await this.#pipes.take(), await this.#pipes.take()];
     const input = openInput(request.stdin ? stdin : undefined);
     const [name, value] = mark.split('=') as [string, string];
     const oomKillsBefore = oomKills();
-    const child = spawn(request.argv[0]!, request.argv.slice(1), {
-      cwd: request.cwd,
-      env: { PATH: process.env['PATH'], ...request.env, [name]: value },
-      detached: true,
-      stdio: [input, stdout.write, stderr.write],
-    });
-    closeAll(input, stdout.write, stderr.write);
+    let child: ChildProcess;
+    try {
+      child = spawn(request.argv[0]!, request.argv.slice(1), {
+        cwd: request.cwd,
+        env: { PATH: process.env['PATH'], ...request.env, [name]: value },
+        detached: true,
+        stdio: [input, stdout.write, stderr.write],
+      });
+    } finally {
+      closeAll(input, stdout.write, stderr.write);
+    }
     const ended = ending(child);
     const streams = [
       this.#forward(call, 'stdout', stdout.read, request),
@@ -68,13 +85,15 @@ export class ProcessTable {
     ];
     if (child.pid === undefined) throw await ended.then(String, (cause: Error) => cause);
 
-    this.#groups.set(call, { group: child.pid, mark });
+    const target = { group: child.pid, mark, hasEnded: false };
+    this.#groups.set(call, target);
     this.#send({ type: 'spawned', call, group: child.pid });
-    void this.#settle(call, ended, streams, request.drainMs, oomKillsBefore);
+    void this.#settle(call, target, ended, streams, request.drainMs, oomKillsBefore);
   }
 
   async #settle(
     call: number,
+    target: CallGroup,
     ended: Promise<Ending>,
     streams: OutputForwarder[],
     drainMs: number,
@@ -83,6 +102,8 @@ export class ProcessTable {
     const { exitCode, signal } = await ended;
     await Promise.race([Promise.all(streams.map((stream) => stream.ended)), sleep(drainMs, undefined, { ref: false })]);
     for (const stream of streams) stream.stop();
+    target.hasEnded = true;
+    await this.#makeRoom();
     this.#send({ type: 'exit', call, exitCode, signal, oomKilled: oomKills() > oomKillsBefore });
   }
 
@@ -92,6 +113,13 @@ export class ProcessTable {
       this.#send({ type: 'output', call, stream, skipped }, bytes);
     });
   }
+}
+
+/** `hasEnded`: the command itself is over, what it left may still run. */
+interface CallGroup {
+  group: number;
+  mark: string;
+  hasEnded: boolean;
 }
 
 interface Ending {
@@ -111,17 +139,4 @@ function ending(child: ChildProcess): Promise<Ending> {
 function assertUsable(cwd: string): void {
   if (!statSync(cwd).isDirectory()) throw new Error(`not a directory: ${cwd}`);
   accessSync(cwd, constants.X_OK);
-}
-
-/** How many processes the kernel has killed in this container for lack of memory. */
-function oomKills(): number {
-  for (const file of ['/sys/fs/cgroup/memory.events', '/sys/fs/cgroup/memory/memory.oom_control']) {
-    try {
-      const [, count] = /^oom_kill (\d+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
-      if (count !== undefined) return Number(count);
-    } catch {
-      continue;
-    }
-  }
-  return 0;
 }

@@ -45,5 +45,5 @@ function readRule(rule: string): { pattern: string; ports: number[] } {
 }
 
 function matches(pattern: string, host: string): boolean {
-  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) && host !== pattern.slice(2) : host === pattern;
+  return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }

@@ -99,7 +99,8 @@ export class EgressProxy {
     if (url?.protocol !== 'http:') return answer(response, 400, 'Bad Request', 'expected an http:// address');
     const target = { host: withoutBrackets(url.hostname), port: Number(url.port || 80) };
     const admitted = await this.#admit(target);
-    if (admitted.refused !== undefined) return answer(response, 403, `${REFUSED}: ${admitted.refused}`, sentence(target, admitted.refused));
+    if (admitted.refused !== undefined)
+      return answer(response, 403, `${REFUSED}: ${admitted.refused}`, sentence(target, admitted.refused));
     const upstream = await this.#connect(admitted);
     if (!upstream) return answer(response, 502, 'Bad Gateway', sentence(target, 'does not answer'));
     const host = url.port === '' ? admitted.host : `${admitted.host}:${url.port}`;
@@ -116,11 +117,9 @@ export class EgressProxy {
   }
 
   async #connect(admitted: Admitted): Promise<Socket | undefined> {
-    const { connectMs, idleMs } = this.#options.limits;
-    const socket = await connectPinned(admitted, connectMs).catch(() => undefined);
-    if (!socket) return undefined;
-    this.#track(socket);
-    return socket.setTimeout(idleMs);
+    const socket = await connectPinned(admitted, this.#options.limits.connectMs).catch(() => undefined);
+    if (socket) this.#track(socket);
+    return socket;
   }
 
   #track(socket: Socket): void {

@@ -33,7 +33,9 @@ export async function forwardRequest(
 
 /** Of one connection only, or for the proxy itself: they are not passed on. */
 const HOP_BY_HOP = new Set(
-  'connection expect keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(' '),
+  'connection expect keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
 );
 
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {

@@ -12,7 +12,7 @@ export interface Opening {
 /** Reads as far as it takes to see whom a client means to talk to. Rejects when it does not say so within `limitMs`. */
 export async function readOpening(client: Duplex, head: Buffer, limitMs: number): Promise<Opening> {
   const signal = AbortSignal.timeout(limitMs);
-  for (let bytes = head; ; ) {
+  for (let bytes = head; ;) {
     const found = readServerName(bytes);
     if (found.kind !== 'partial') return { bytes, serverName: found.kind === 'name' ? found.name : undefined };
     if (client.readableLength === 0) await once(client, 'readable', { signal });

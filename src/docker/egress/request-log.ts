@@ -19,7 +19,8 @@ export class RequestLog {
 
   readonly add = (request: NetworkRequest): void => {
     const known = this.#entries.get(keyOf(request));
-    const kept = known || this.#entries.size < MAX_ENTRIES ? request : { host: MANY, port: 0, verdict: request.verdict };
+    const kept =
+      known || this.#entries.size < MAX_ENTRIES ? request : { host: MANY, port: 0, verdict: request.verdict };
     const entry = known ?? this.#entries.get(keyOf(kept));
     if (entry) entry.count += 1;
     else this.#entries.set(keyOf(kept), { request: kept, count: 1 });

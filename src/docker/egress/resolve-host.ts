@@ -25,7 +25,10 @@ function found(answer: PromiseSettledResult<string[]>, family: 4 | 6): ResolvedA
 }
 
 /** Why a sandbox may not reach an address: what is not public, and this machine itself under whatever address it has. */
-export function forbiddenAddress(address: string): string | undefined {
-  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return blockedAddress(address) ?? (own.some((entry) => entry.address === address) ? 'loopback' : undefined);
+export function forbiddenAddress(address: string, own: readonly string[] = ownAddresses()): string | undefined {
+  return blockedAddress(address) ?? (own.includes(address) ? 'this machine' : undefined);
+}
+
+function ownAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

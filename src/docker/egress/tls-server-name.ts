@@ -1,5 +1,6 @@
 /** `partial` asks for more bytes; `none` is no TLS, or TLS that names no host in the clear. */
-export type ServerName = { readonly kind: 'partial' } | { readonly kind: 'none' } | { readonly kind: 'name'; readonly name: string };
+export type ServerName =
+  { readonly kind: 'partial' } | { readonly kind: 'none' } | { readonly kind: 'name'; readonly name: string };
 
 const NONE = { kind: 'none' } as const;
 const PARTIAL = { kind: 'partial' } as const;

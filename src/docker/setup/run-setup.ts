@@ -5,7 +5,10 @@ import type { EgressOptions } from '../egress/open-egress.ts';
 import { openSandbox } from '../open-sandbox.ts';
 import type { SandboxOptions } from '../sandbox-options.ts';
 
-export interface SetupOptions extends Pick<SandboxOptions, 'docker' | 'image' | 'tree' | 'gitDir' | 'limits' | 'labels'> {
+export interface SetupOptions extends Pick<
+  SandboxOptions,
+  'docker' | 'image' | 'tree' | 'gitDir' | 'limits' | 'labels'
+> {
   readonly checked: CheckedSandbox;
   readonly commands: readonly string[];
   /** For all commands together. */
@@ -55,4 +58,3 @@ function failureOf(command: string, result: BashRunResult, timeoutMs: number): S
   const how = timedOut ? `took longer than ${timeoutMs} ms` : ended;
   return { command, how, output: `${stdout.text}\n${stderr.text}`.trim().slice(-OUTPUT_CHARS) };
 }
-

@@ -57,7 +57,10 @@ export class SetupCache {
   async #forgetOldest(): Promise<void> {
     const names = (await readdir(this.#folder)).filter((name) => !name.startsWith('.'));
     const entries = await Promise.all(
-      names.map(async (name) => ({ path: join(this.#folder, name), usedAt: (await stat(join(this.#folder, name))).mtimeMs })),
+      names.map(async (name) => ({
+        path: join(this.#folder, name),
+        usedAt: (await stat(join(this.#folder, name))).mtimeMs,
+      })),
     );
     const old = entries.sort((a, b) => b.usedAt - a.usedAt).slice(MAX_KEPT);
     for (const { path } of old) await rm(path, { recursive: true, force: true });

@@ -7,7 +7,16 @@ export async function listIgnored(
   { workTree, index }: { workTree: string; index: string },
   signal?: AbortSignal,
 ): Promise<string[]> {
-  const args = ['-c', 'core.bare=false', 'ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+  const args = [
+    '-c',
+    'core.bare=false',
+    'ls-files',
+    '--others',
+    '--ignored',
+    '--exclude-standard',
+    '--directory',
+    '-z',
+  ];
   const options = { ...(await mirrorOptions(mirror)), workTree, env: { GIT_INDEX_FILE: index }, signal };
   return pathsIn((await git(args, options)).stdout);
 }
@@ -19,9 +28,11 @@ export async function keepIgnored(
   signal?: AbortSignal,
 ): Promise<string[]> {
   if (paths.length === 0) return [];
-  const input = paths.join('\0');
-  const answer = await git(['check-ignore', '-z', '--stdin'], { gitDir, workTree, input, answers: [0, 1], signal });
-  return pathsIn(answer.stdout);
+  // It takes no literal pathspecs; with `./` in front nothing in a name is special.
+  const input = paths.map((path) => `./${path}`).join('\0');
+  const options = { gitDir, workTree, input, env: { GIT_LITERAL_PATHSPECS: '0' }, answers: [0, 1], signal };
+  const { stdout } = await git(['check-ignore', '-z', '--stdin'], options);
+  return pathsIn(stdout).map((path) => path.replace(/^\.\//, ''));
 }
 
 function pathsIn(output: Buffer): string[] {

@@ -14,5 +14,7 @@ export async function lockfileDigest(gitDir: string, sha: string, signal?: Abort
   const entries = listed.split('\0').filter(Boolean);
   const named = (pattern: RegExp) => entries.filter((entry) => pattern.test(entry.slice(entry.indexOf('\t') + 1)));
   const locked = named(LOCKFILES);
-  return createHash('sha256').update((locked.length > 0 ? locked : named(MANIFESTS)).join('\0')).digest('hex');
+  return createHash('sha256')
+    .update((locked.length > 0 ? locked : named(MANIFESTS)).join('\0'))
+    .digest('hex');
 }

@@ -39,15 +39,14 @@ export function decodeHookOutput(exit: HookExit, expectedEventName?: string): Ho
   if (exit.exitCode === BLOCKING_EXIT) {
     return { ...output, decision: 'block', ...(output.stderr && { reason: output.stderr }) };
   }
-  const answer = exit.exitCode === 0 ? Answer.safeParse(jsonObjectOf(output.stdout)) : undefined;
+  const answer = exit.exitCode === 0 ? Answer.safeParse(jsonOf(output.stdout)) : undefined;
   if (!answer?.success) return output;
   const { hookSpecificOutput: claimed, ...top } = answer.data;
   return withoutUndefined({ ...output, ...top, ...eventScoped(claimed, expectedEventName) });
 }
 
 /** Anything that is no JSON object is plain text. */
-function jsonObjectOf(stdout: string): unknown {
-  if (!stdout.startsWith('{')) return undefined;
+function jsonOf(stdout: string): unknown {
   try {
     return JSON.parse(stdout);
   } catch {

@@ -35,9 +35,9 @@ export const CODEX: DialectRules = {
     point === 'SessionStart' || point === 'UserPromptSubmit' ? withPlainContext(output) : output,
 };
 
-/** What a hook that ended cleanly says in plain words is context, unless it gave one in structure. */
+/** What a hook that ended cleanly says in plain words is context; a structured one is never plain. */
 function withPlainContext(output: HookOutput): HookOutput {
-  const { exitCode, stdout, additionalContext } = output;
+  const { exitCode, stdout } = output;
   const isPlain = exitCode === 0 && stdout !== '' && !/^[{[]/.test(stdout);
-  return isPlain && additionalContext === undefined ? { ...output, additionalContext: stdout } : output;
+  return isPlain ? { ...output, additionalContext: stdout } : output;
 }

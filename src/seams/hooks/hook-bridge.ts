@@ -42,7 +42,7 @@ export class HookBridge {
 
   /** All hooks that match, one after the other in configuration order. Never rejects because of a hook. */
   async run(agent: Agent, facts: PointFacts, signal: AbortSignal): Promise<MergedHookOutcome> {
-    // A session starts outside turns: even if one has begun meanwhile, its hooks are no part of it.
+    // A session may start anew within a turn; its hooks are no part of that turn.
     const turn = facts.point === 'SessionStart' ? undefined : agent.session.openTurn;
     const outputs: HookOutput[] = [];
     for (const hook of this.#matching(facts)) {

@@ -4,13 +4,13 @@ import type { HookInvocation, HookOutput, HookResultRecord } from './types.ts';
 
 /** Logged before the hook runs, so that a crash leaves "invoked, never answered" and not silence. */
 export function recordInvoked(session: Session, invocation: HookInvocation): void {
-  if (session.openTurn !== invocation.turn) return;
   session.append('hook/invoked', { ...invocation });
 }
 
 /** What was decided, and what was asked for and is not done. */
 export function recordResult(session: Session, record: HookResultRecord): void {
   const { turn, point, handlerId, output, stderrSummaryMaxChars, durationMs } = record;
+  // A call from outside the loop may outlive the turn it began in.
   if (session.openTurn !== turn) return;
   const { exitCode, stderr, updatedInput, systemMessage } = output;
   session.append('hook/result', {

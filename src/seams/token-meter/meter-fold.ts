@@ -57,7 +57,8 @@ export class MeterFold {
     const reused = anchor && isSameHeader(anchor.header, header) ? anchor : undefined;
     const baseline = reused?.baseline ?? wholePrice(header, surfaceTokens, nodes.length);
     const surfaceDeltaTokens = reused ? surfaceTokens - reused.surfaceTokens : 0;
-    const totalTokens = Math.max(0, baseline.tokens + surfaceDeltaTokens);
+    // Never negative: a baseline is at least the anchor's surface.
+    const totalTokens = baseline.tokens + surfaceDeltaTokens;
     return Object.freeze({ logRevision: this.#next, baseline, surfaceDeltaTokens, totalTokens, surfaceTokens, nodes });
   }
 

@@ -11,7 +11,8 @@ export interface PostgresConfig {
 export type Query = <R extends QueryResultRow>(sql: string, values?: unknown[]) => Promise<R[]>;
 type Work<T> = (query: Query) => Promise<T>;
 
-const CONNECTIONS = 10;
+/** Of each worker; a server takes a hundred by default. */
+const CONNECTIONS = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Connections to our schema, made when first needed and shared by everything in the process. */
@@ -69,7 +70,8 @@ async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (cause) {
-    const hint = 'Check that the server of DATABASE_URL runs and takes this user, or unset DATABASE_URL to store in a file.';
+    const hint =
+      'Check that the server of DATABASE_URL runs and takes this user, or unset DATABASE_URL to store in a file.';
     throw new DshError('The PostgreSQL database cannot be reached.', 'DATABASE_UNAVAILABLE', hint, { cause });
   }
 }

@@ -29,9 +29,8 @@ export function writeEventRow(event: SessionEvent): EventRow {
   };
 }
 
-/** The text of an event as JSON; `readEvents` parses many at once. */
-export function eventJson({ seq, type, time, data, source_event_seqs, surface_op }: EventRow): string {
-  const sources = source_event_seqs === null ? '' : `,"sourceEventSeqs":${source_event_seqs}`;
-  const op = surface_op === null ? '' : `,"surfaceOp":${surface_op}`;
-  return `{"type":${JSON.stringify(type)},"seq":${seq},"time":${time},"data":${data}${sources}${op}}`;
+/** The six fields of a row as JSON texts in one list, as the databases join them for `parseRun`. */
+export function eventFields(row: EventRow): string {
+  const { type, seq, time, data, source_event_seqs, surface_op } = row;
+  return [JSON.stringify(type), seq, time, data, source_event_seqs ?? 'null', surface_op ?? 'null'].join(',');
 }

@@ -3,18 +3,40 @@ import { freezeParsedJson } from '../../harness/session/json.ts';
 import type { SessionEvent, SessionHeader } from '../../harness/session/types.ts';
 import type { StoredPrefix } from '../persistence-backend.ts';
 import { PersistenceError } from '../persistence-error.ts';
-import { eventJson } from './event-row.ts';
+import { eventFields } from './event-row.ts';
 import type { EventRow } from './event-row.ts';
 
-/** Parses the JSON texts of rows, joined by commas, that begin at `first`. Undefined unless all of them continue the log. */
-export function parseRun(joined: string, first: number): SessionEvent[] | undefined {
+/** A row's `eventFields`. */
+const FIELDS = 6;
+
+/**
+ * Parses the fields of `length` rows, joined by commas, that begin at seq `first`: a row at a time would cost twice as
+ * much. Undefined unless all of them continue the log.
+ */
+export function parseRun(joined: string, length: number, first: number): SessionEvent[] | undefined {
   try {
-    const events = JSON.parse(`[${joined}]`) as SessionEvent[];
-    const isWhole = events.every(({ seq, data }, index) => seq === first + index && isObject(data));
-    return isWhole ? events.map(freezeParsedJson) : undefined;
+    const fields = JSON.parse(`[${joined}]`) as unknown[];
+    if (fields.length !== length * FIELDS) return undefined;
+    const events: SessionEvent[] = [];
+    for (let at = 0; at < fields.length; at += FIELDS) {
+      const [seq, data] = [fields[at + 1], fields[at + 3]];
+      if (seq !== first + events.length || typeof data !== 'object' || data === null) return undefined;
+      events.push(eventOf(fields, at));
+    }
+    return events;
   } catch {
     return undefined;
   }
+}
+
+/** Throws `TypeError` on JSON that is not lossless. */
+function eventOf(fields: readonly unknown[], at: number): SessionEvent {
+  const [data, sources, op] = [fields[at + 3], fields[at + 4], fields[at + 5]];
+  const event: Record<string, unknown> = { type: fields[at], seq: fields[at + 1], time: fields[at + 2], data };
+  freezeParsedJson(data);
+  if (sources !== null) event['sourceEventSeqs'] = freezeParsedJson(sources);
+  if (op !== null) event['surfaceOp'] = freezeParsedJson(op);
+  return Object.freeze(event) as unknown as SessionEvent;
 }
 
 /** A log all of whose rows are good. Throws `SessionLogError` on vocabulary this program does not read. */
@@ -30,7 +52,7 @@ export function wholeLog(meta: SessionHeader, events: SessionEvent[]): StoredPre
 export function tornLog(meta: SessionHeader, events: SessionEvent[], rows: readonly EventRow[]): StoredPrefix<number> {
   let good = 0;
   for (const row of rows) {
-    const parsed = parseRun(eventJson(row), events.length);
+    const parsed = parseRun(eventFields(row), 1, events.length);
     if (!parsed) break;
     events.push(...parsed);
     good += 1;
@@ -42,8 +64,4 @@ export function tornLog(meta: SessionHeader, events: SessionEvent[], rows: reado
     throw new PersistenceError(message, 'CORRUPT_SESSION');
   }
   return { ...wholeLog(meta, events), tornMarker: events.length };
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }

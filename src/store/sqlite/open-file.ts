@@ -48,7 +48,8 @@ function assertOurs(db: DatabaseSync, path: string): 'empty' | 'current' {
 
 function versionOf(db: DatabaseSync, path: string): { version: number; tables: number } {
   try {
-    const sql = 'select (select user_version from pragma_user_version) as version, count(*) as tables from sqlite_schema';
+    const sql =
+      'select (select user_version from pragma_user_version) as version, count(*) as tables from sqlite_schema';
     return db.prepare(sql).get() as { version: number; tables: number };
   } catch (cause) {
     if ((cause as { errcode?: number }).errcode !== NOT_A_DATABASE) throw cause;

@@ -135,6 +135,15 @@ describe('hooks', () => {
     expect(output).not.toHaveProperty('updatedInput');
   });
 
+  it('H3 where no event is expected, an answer must still name one', () => {
+    const { hookSpecificOutput } = specific({ additionalContext: 'c' });
+
+    expect(decode(0, { hookSpecificOutput }).additionalContext).toBe('c');
+    expect(decode(0, { hookSpecificOutput: { ...hookSpecificOutput, hookEventName: undefined } })).not.toHaveProperty(
+      'additionalContext',
+    );
+  });
+
   it('H3 an answer for this event keeps what belongs to it', () => {
     expect(decode(0, specific({ additionalContext: 'c', updatedInput: { a: 1 } }), '', 'PreToolUse')).toMatchObject({
       hookEventName: 'PreToolUse',

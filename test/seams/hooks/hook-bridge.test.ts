@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { agentEvents } from '../../../src/harness/agent/agent-events.ts';
 import type { Plugin } from '../../../src/harness/kernel/context.ts';
 import { sandboxPolicyPlugin } from '../../../src/seams/sandbox/sandbox-policy.ts';
 import { calls, hangs, says } from '../../support/scripted-model.ts';
@@ -110,6 +111,56 @@ describe('hooks', () => {
     expect(b.payloads()[0]).not.toHaveProperty('turn_id');
     await b.ctx.tools.execute(input);
     expect([b.ran, b.bash.specs.length]).toEqual([['bash'], 1]);
+  });
+
+  it('H7 a session that starts anew within a turn leaves no records, either', async () => {
+    const { promise: open, resolve: release } = gate();
+    const b = await hookBench({ SessionStart: [group('compact', 'hello')] }, { hello: {} }, [
+      { ...says('slow'), before: () => open },
+    ]);
+    b.agent.send(text('hi'));
+    while (b.model.requests.length === 0) await settle();
+    agentEvents(b.ctx, b.agent).emit('agent/session-start', 'compact');
+    await settle();
+    release();
+    await b.agent.whenIdle();
+
+    expect(b.payloads()).toEqual([expect.objectContaining({ source: 'compact' })]);
+    expect(records(b.agent.session)).toEqual([]);
+  });
+
+  it('H7 a result that comes after its turn was closed is not recorded, and still counts', async () => {
+    const { promise: open, resolve: release } = gate();
+    const scripts = { slow: { ...permits('deny', 'no'), durationMs: 60 } };
+    const b = await hookBench({ PreToolUse: [group('bash', 'slow')] }, scripts, [
+      { ...says('ok'), before: () => open },
+    ]);
+    b.agent.send(text('hi'));
+    while (b.model.requests.length === 0) await settle();
+    const { signal } = new AbortController();
+    const call = b.ctx.tools.execute({ callId: 'x' as never, name: 'bash', arguments: {}, agent: b.agent, signal });
+    release();
+    await b.agent.whenIdle();
+
+    expect((await call).content).toEqual(text('Error: no'));
+    expect(records(b.agent.session)).toEqual(['invoked PreToolUse/0/0']);
+  });
+
+  it('H1 a long answer is read whole', async () => {
+    const long = answer('PreToolUse', { additionalContext: 'x'.repeat(500_000), permissionDecision: 'deny' });
+    const b = await hookBench({ PreToolUse: [group('bash', 'long')] }, { long }, [calls('bash'), says('ok')]);
+    await b.say('go');
+
+    expect(b.ran).toEqual([]);
+  });
+
+  it('H3 an answer meant for another event decides nothing here', async () => {
+    const other = answer('PostToolUse', { permissionDecision: 'deny', additionalContext: 'c' });
+    const b = await hookBench({ PreToolUse: [group('bash', 'other')] }, { other }, [calls('bash'), says('ok')]);
+    await b.say('go');
+
+    expect(b.ran).toEqual(['bash']);
+    expect(hookResults(b.agent.session)[0]!.decision).toBe('pass');
   });
 
   it('H8 context of a prompt hook goes first, and what plugins further in decided is kept', async () => {
@@ -327,8 +378,9 @@ describe('hooks', () => {
   );
 
   it('H12 unloading ends a detached hook and waits until it is gone; nothing is injected any more', async () => {
-    const settings = { SessionStart: [group(undefined, 'hang', 'after')] };
-    const b = await hookBench(settings, { hang: { ...adds('SessionStart', 'late'), durationMs: 60_000 } }, []);
+    const settings = { SessionStart: [group(undefined, 'quick', 'hang', 'after')] };
+    const quick = adds('SessionStart', 'early');
+    const b = await hookBench(settings, { quick, hang: { durationMs: 60_000 } }, []);
     let ended = false;
     const run = b.bash.run.bind(b.bash);
     b.bash.run = async (spec) => {
@@ -338,10 +390,11 @@ describe('hooks', () => {
       return result;
     };
     await b.create();
+    while (b.bash.specs.length < 4) await settle();
     await b.hooks.dispose();
 
     expect(ended).toBe(true);
-    expect(b.bash.specs.map(({ command }) => command)).toEqual(['hang', 'hang']);
+    expect(b.bash.specs.map(({ command }) => command)).toEqual(['quick', 'quick', 'hang', 'hang']);
     expect(b.agent.session.seq).toBe(0);
     expect(b.errors).toEqual([]);
   });
@@ -351,7 +404,7 @@ describe('hooks', () => {
     const b = await hookBench(settings, { quick: { ...adds('SessionStart', 'late'), durationMs: 30 } }, []);
     const handle = await b.create();
     await handle.dispose();
-    await b.hooks.dispose();
+    await new Promise((resolve) => setTimeout(resolve, 80));
 
     expect(handle.agent.session.seq).toBe(0);
     expect(b.errors).toEqual([]);

@@ -18,7 +18,7 @@ const OPERATOR = `
 hooks:
   claude:
     UserPromptSubmit:
-      - hooks: [{ command: 'echo "{\\"hookSpecificOutput\\":{\\"hookEventName\\":\\"UserPromptSubmit\\",\\"additionalContext\\":\\"the house rule: $(ls)\\"}}"' }]
+      - hooks: [{ command: 'echo "{\\"hookSpecificOutput\\":{\\"hookEventName\\":\\"UserPromptSubmit\\",\\"additionalContext\\":\\"the house rule: $(head -c 4 greet.txt)\\"}}"' }]
     PreToolUse:
       - matcher: bash
         hooks: [{ command: 'echo "not in this house" >&2; exit 2' }]
@@ -74,9 +74,10 @@ describe('hooks', () => {
 
     const cli = await viaCli(stage, ['fix', subject.url], { DSH_CONFIG: config });
 
-    const sent = JSON.stringify(stage.model.requests.at(-1));
+    const { messages } = stage.model.requests.at(-1)!.body as { messages: { content: unknown }[] };
+    const sent = messages.map(({ content }) => String(content));
     expect(cli.code).toBe(0);
-    expect(sent).toMatch(/the house rule: [^"]*\w+\.\w+/);
-    expect(sent).toContain('not in this house');
+    expect(sent).toContain('the house rule: helo');
+    expect(sent).toContain('Error: not in this house');
   });
 });

@@ -121,6 +121,16 @@ describe('token-meter', () => {
     });
   });
 
+  it('M6 a rewritten reply is no call: it changes the surface and not the anchor', () => {
+    const log = answeredLog(PLENTY);
+    const [, reply] = log.session.surface.nodes;
+    const data = { turn: 1, step: 1, content: text('abcdefgh'), provenance: ROUTE };
+    const surfaceOp = { op: 'replace', start: reply!, end: reply! } as const;
+    log.session.append('assistant/message', data, { surfaceOp, sourceEventSeqs: [reply!] });
+
+    expect(measured(log)).toMatchObject({ baseline: { kind: 'usage', tokens: 90 }, surfaceDeltaTokens: 1 });
+  });
+
   it('M7 what was appended between step/start and the reply is delta, since it did not travel in the request', () => {
     const log = new MeteredLog().startTurn().prompt('abcd').startStep().header();
     log.context('abcd').reply(text('abcd'), { usage: PLENTY });

@@ -1,0 +1,17 @@
+import { readEnv } from '../config/env.ts';
+import type { SessionPersistence } from '../harness/session/persistence.ts';
+import { openStore } from '../store/open-store.ts';
+
+/** Opens the stored sessions of this environment for as long as `read` takes. */
+export async function withSessions<T>(
+  variables: Readonly<Record<string, string | undefined>>,
+  read: (sessions: SessionPersistence) => Promise<T>,
+): Promise<T> {
+  const { dataDir, DATABASE_URL: databaseUrl } = readEnv(variables);
+  const store = openStore({ dataDir, databaseUrl, now: () => new Date() });
+  try {
+    return await read(store.sessions);
+  } finally {
+    await store.close();
+  }
+}
