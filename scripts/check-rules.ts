@@ -3,44 +3,51 @@ import { basename, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** A rule is a line of `docs/spec/<seam>.md` that begins with an id, such as `- S7 …`, `S7 …` or `- **S7**: …`. */
-const RULE = /^(?:[-*] )?(?:\*\*)?([A-Z]{1,3}\d{1,3})(?:\*\*)?[:. ]/;
+/** One or more ids at the start of a line or of a test's title, such as `S7`, `- S7 S8`, `**S7**:`. */
+const IDS = /^(?:[-*] )?(?:\*\*)?((?:[A-Z]{1,3}\d{1,3}(?:\*\*)?[,:.]?\s+)+)/;
 
-/** Lists the rules of `docs/spec` that no test shows: `describe('<seam>')`, and the id among those its title begins with. */
-function uncoveredRules(): string[] {
-  const shown = shownRules();
+interface Rule {
+  readonly seam: string;
+  readonly id: string;
+}
+
+/** Every rule of `docs/spec/<seam>.md`. Rules on prompts stand beside the tools they are about, and belong to `prompts`. */
+function documentedRules(): Rule[] {
   return globSync('docs/spec/*.md', { cwd: ROOT }).flatMap((file) => {
+    const ids = readFileSync(join(ROOT, file), 'utf8').split('\n').flatMap(idsOf);
     const seam = basename(file, '.md');
-    return rulesOf(join(ROOT, file)).filter((id) => !shown.has(`${seam} ${id}`)).map((id) => `${seam} ${id}`);
+    return withoutPitfalls([...new Set(ids)]).map((id) => ({ seam: id.startsWith('PR') ? 'prompts' : seam, id }));
   });
 }
 
 /** Where a file has both `B` and `N` rules, its `P` lines are pitfalls: why, not what. */
-function rulesOf(file: string): string[] {
-  const ids = readFileSync(file, 'utf8').split('\n').flatMap((line) => RULE.exec(line)?.[1] ?? []);
+function withoutPitfalls(ids: readonly string[]): string[] {
   const hasPitfalls = ids.some((id) => /^B\d/.test(id)) && ids.some((id) => /^N\d/.test(id));
-  return [...new Set(ids)].filter((id) => !(hasPitfalls && /^P\d/.test(id)));
+  return ids.filter((id) => !(hasPitfalls && /^P\d/.test(id)));
 }
 
+/** `seam id` for each id that the title of a test begins with, under the seam's `describe` that stands last before it. */
 function shownRules(): Set<string> {
+  const seams = new Set(globSync('docs/spec/*.md', { cwd: ROOT }).map((file) => basename(file, '.md')));
   const shown = new Set<string>();
   for (const file of globSync('{test,examples}/**/*.ts', { cwd: ROOT })) {
-    const text = readFileSync(join(ROOT, file), 'utf8');
-    const seams = [...text.matchAll(/describe\(\s*['"`]([a-z-]+)['"`]/g)].map((match) => match[1]);
-    for (const title of text.matchAll(/\b(?:it|test)(?:\.each[^'"`]*?\)?)?\(\s*['"`]([^'"`]+)/g)) {
-      for (const id of idsOf(title[1] ?? '')) for (const seam of seams) shown.add(`${seam} ${id}`);
-    }
-    for (const title of text.matchAll(/\)\(\s*\n?\s*['"`]([^'"`]+)/g)) {
-      for (const id of idsOf(title[1] ?? '')) for (const seam of seams) shown.add(`${seam} ${id}`);
+    let seam = '';
+    for (const [, describe, title] of readFileSync(join(ROOT, file), 'utf8').matchAll(DESCRIBE_OR_TITLE)) {
+      if (describe !== undefined && seams.has(describe)) seam = describe;
+      for (const id of idsOf(`${title ?? ''} `)) shown.add(`${seam} ${id}`);
     }
   }
   return shown;
 }
 
-function idsOf(title: string): string[] {
-  return /^(?:[A-Z]{1,3}\d{1,3}[,\s]+)+/.exec(`${title} `)?.[0].match(/[A-Z]{1,3}\d{1,3}/g) ?? [];
+/** A title stands right behind `it(` or `test(`, or behind the table of an `.each(…)`. */
+const DESCRIBE_OR_TITLE = /\bdescribe\(\s*['"`]([a-z-]+)['"`]|(?:\b(?:it|test)\(|\)\()\s*['"`]([^'"`\n]+)/g;
+
+function idsOf(line: string): string[] {
+  return IDS.exec(line)?.[1]?.match(/[A-Z]{1,3}\d{1,3}/g) ?? [];
 }
 
-const uncovered = uncoveredRules();
-for (const rule of uncovered) console.error(`no test shows ${rule}`);
+const shown = shownRules();
+const uncovered = documentedRules().filter(({ seam, id }) => !shown.has(`${seam} ${id}`));
+for (const { seam, id } of uncovered) console.error(`no test shows ${seam} ${id}`);
 if (uncovered.length > 0) process.exitCode = 1;

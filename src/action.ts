@@ -18,6 +18,7 @@ import { problemOf } from './bot/problem.ts';
 import { openAccess } from './repository-access.ts';
 import { actionOutputs, worstOf } from './action/outputs.ts';
 import { actionSummary } from './action/summary.ts';
+import { PAYLOADS } from './triggers/payload.ts';
 import type { GitHubEvent } from './triggers/reading.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -49,10 +50,13 @@ async function run(variables: Variables): Promise<Handled[]> {
   const inputs = readActionInputs(variables);
   for (const secret of [inputs.githubToken, inputs.apiKey]) if (secret) core.setSecret(secret);
   const environment = { ...variables, ...inputs.environment };
-  const host = await openHost(environment, (message, error) => core.info(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`), inputs.apiKey);
+  const event = await readEvent(variables);
+  if (isWithoutSecrets(event, inputs)) return [{ status: 'ignored', why: NO_SECRETS }];
+  const redactor = new Redactor(secretsOf(variables));
+  const log = (message: string, error?: unknown) => core.info(redactor.redact(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`));
+  const host = await openHost(environment, log, inputs.apiKey);
   try {
     const signal = interruption();
-    const event = await readEvent(variables);
     return await handleEvent(event, actionHost(host, inputs, signal));
   } finally {
     await host.bot.close();
@@ -101,6 +105,16 @@ async function readEvent({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, GIT
   }
   const payload = JSON.parse(await readFile(path, 'utf8')) as GitHubEvent['payload'];
   return { name, delivery: `run-${GITHUB_RUN_ID ?? '0'}-${GITHUB_RUN_ATTEMPT ?? '1'}`, payload };
+}
+
+const NO_SECRETS =
+  'GitHub gives no secrets to a pull request from a fork, so there is no model key. Use the event `pull_request_target`: code of the pull request only ever runs in the sandbox';
+
+/** A pull request from a fork under `pull_request`: nothing is wrong, there just is no key (H10). */
+function isWithoutSecrets({ name, payload }: GitHubEvent, { apiKey }: ActionInputs): boolean {
+  if (apiKey !== undefined || name !== 'pull_request') return false;
+  const parsed = PAYLOADS.pull_request.safeParse(payload);
+  return parsed.success && parsed.data.pull_request.head.repo?.id !== parsed.data.repository.id;
 }
 
 /** The runner cancels by SIGINT, and by SIGTERM 7.5 seconds later. */

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander';
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './cli/exit-code.ts';
+import { secretsOf } from './config/secrets-of.ts';
 import { DshError } from './errors.ts';
 import type { Handled } from './handle-event.ts';
+import { Redactor } from './publish/redact.ts';
 import type { CommandName } from './triggers/command-table.ts';
 
 /** Lines for people go to stderr with `--json`, whose one document has stdout for itself. */
@@ -100,11 +102,7 @@ async function run(flags: RunFlags, work: (output: Output) => Promise<number>): 
 }
 
 async function problemForPeople(error: unknown) {
-  const [{ problemOf }, { Redactor }, { secretsOf }] = await Promise.all([
-    import('./bot/problem.ts'),
-    import('./publish/redact.ts'),
-    import('./config/secrets-of.ts'),
-  ]);
+  const { problemOf } = await import('./bot/problem.ts');
   return new Redactor(secretsOf(process.env)).redactAll(problemOf(error));
 }
 
@@ -152,7 +150,7 @@ function outputFor(json: boolean): Output {
   const lines = json ? process.stderr : process.stdout;
   return {
     say: (line) => void lines.write(`${line}\n`),
-    log: (message, error) => void process.stderr.write(`${message}${error === undefined ? '' : `: ${forOperator(error)}`}\n`),
+    log: (message, error) => void process.stderr.write(`${redact(`${message}${error === undefined ? '' : `: ${forOperator(error)}`}`)}\n`),
     result: (value) => {
       if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
     },
@@ -163,4 +161,9 @@ function outputFor(json: boolean): Output {
 function forOperator(error: unknown): string {
   if (error instanceof DshError) return `${error.message} ${error.hint}`;
   return Error.isError(error) ? (error.stack ?? error.message) : String(error);
+}
+
+/** Tokens that are minted later have a shape that is known. */
+function redact(text: string): string {
+  return new Redactor(secretsOf(process.env)).redact(text);
 }

@@ -69,7 +69,9 @@ class DockerSandbox implements Sandbox {
 
   /** A lost agent's container may still run what it was told, so it is removed at once. */
   #watched(container: StartedContainer): Watched {
-    const removed = container.agent.lost.then(() => removeContainer(this.#parts.settings.docker.getContainer(container.id)));
+    const removed = container.agent.lost.then(() =>
+      removeContainer(this.#parts.settings.docker.getContainer(container.id)),
+    );
     removed.catch(() => {});
     return { ...container, removed };
   }

@@ -84,7 +84,12 @@ export const PAYLOADS = {
   issue_comment: z.object({ ...common, issue: Issue, comment: Comment, changes: Changes }),
   issues: z.object({ ...common, issue: Issue, changes: Changes }),
   pull_request_review: z.object({ ...common, pull_request: PullRequest, review: Review, changes: Changes }),
-  pull_request_review_comment: z.object({ ...common, pull_request: PullRequest, comment: ReviewComment, changes: Changes }),
+  pull_request_review_comment: z.object({
+    ...common,
+    pull_request: PullRequest,
+    comment: ReviewComment,
+    changes: Changes,
+  }),
   pull_request: z.object({
     ...common,
     pull_request: PullRequest,

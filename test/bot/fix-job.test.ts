@@ -123,25 +123,27 @@ describe('bot-fix', () => {
     expect(outcome.verify.map(({ command }) => command)).toEqual(['make lint', 'make check']);
   });
 
-  it('PR54 a fix that ends without a result keeps its change as a draft that claims nothing', async () => {
-    const { outcome } = await fix({
-      script: [{ ...says('I changed the price but could not check it.'), ...changing() }],
+  describe('prompts', () => {
+    it('PR54 a fix that ends without a result keeps its change as a draft that claims nothing', async () => {
+      const { outcome } = await fix({
+        script: [{ ...says('I changed the price but could not check it.'), ...changing() }],
+      });
+
+      const pull = pulls().at(-1)!;
+      expect(outcome).toMatchObject({
+        produced: { kind: 'pull-request', draft: true },
+        summary: 'I changed the price but could not check it.',
+      });
+      expect(pull.body).not.toContain('Fixes #');
+      expect(pull.body).toContain(`For #${number}.`);
     });
 
-    const pull = pulls().at(-1)!;
-    expect(outcome).toMatchObject({
-      produced: { kind: 'pull-request', draft: true },
-      summary: 'I changed the price but could not check it.',
+    it('PR52 only the outcome `fixed` closes the issue', async () => {
+      await fix({ script: [{ ...calls('submit_result', { ...RESULT, outcome: 'partial' }), ...changing() }] });
+
+      expect(pulls().at(-1)!.body).not.toContain('Fixes #');
+      expect(pulls().at(-1)!.pull!.draft).toBe(true);
     });
-    expect(pull.body).not.toContain('Fixes #');
-    expect(pull.body).toContain(`For #${number}.`);
-  });
-
-  it('PR52 only the outcome `fixed` closes the issue', async () => {
-    await fix({ script: [{ ...calls('submit_result', { ...RESULT, outcome: 'partial' }), ...changing() }] });
-
-    expect(pulls().at(-1)!.body).not.toContain('Fixes #');
-    expect(pulls().at(-1)!.pull!.draft).toBe(true);
   });
 
   it('P8 K2 no key reaches title, branch, body, commit message or progress, however it would be escaped', async () => {

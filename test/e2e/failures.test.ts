@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { refuses } from '../../src/demo/model/reply.ts';
+import type { Script } from '../../src/demo/model/reply.ts';
+import { containersOf } from './support/leftovers.ts';
 import { viaAction, viaApp, viaCli } from './support/hosts.ts';
 import { botComments, branchesOf, issueOf, pullsOf, reactionsOn, repositoryOf } from './support/look.ts';
 import { runDsh } from './support/run-dsh.ts';
@@ -212,6 +215,57 @@ describe('bot-hosts', () => {
     await expectToldOnIssue({ message: /is not valid/, hint: /Correct the file/ }, 'dsh[bot]');
   });
 });
+
+describe('bot-hosts', () => {
+  it('H10 an automatic review of a fork without a key is no failure: the summary names the way', async () => {
+    const fork = await stage.github.addFork(subject.repo, 'tom');
+    await stage.github.push(fork, { by: 'tom', branch: 'more', files: { 'more.txt': 'more\n' } });
+    await stage.github.openPull(subject.repo, { by: 'tom', title: 'More', head: 'tom:more', base: 'main' });
+    const opened = { repo: subject.repo, name: 'pull_request', action: 'opened', by: 'tom' };
+
+    const run = await viaAction(stage, opened, { 'INPUT_API-KEY': '' });
+
+    expect([run.code, run.outputs.status]).toEqual([0, 'ignored']);
+    expect(run.summary).toContain('pull_request_target');
+  });
+
+  it('an interrupted command line ends with 130, publishes nothing and leaves no container', async () => {
+    const stopping = new AbortController();
+    stage.play(stopsAtSecondRequest(stopping));
+
+    const cli = await viaCli(stage, ['fix', subject.url], {}, { signal: stopping.signal, by: 'SIGINT' });
+
+    expect(cli.code).toBe(130);
+    expect(cli.stderr).toContain('The job was interrupted.');
+    expect(await containersOf(stage.root)).toEqual([]);
+    await expectNothingPublished();
+  });
+
+  it('H9 a cancelled Action says so in its comment and its outputs, and ends with 0', async () => {
+    const stopping = new AbortController();
+    await ask();
+    stage.play(stopsAtSecondRequest(stopping));
+
+    const run = await viaAction(stage, commentEvent(), {}, { signal: stopping.signal, by: 'SIGINT' });
+
+    expect([run.code, run.outputs.status]).toEqual([0, 'stopped']);
+    expect(botComments(stage, subject)[0]?.body).toContain('**Stopped**');
+    expect(botComments(stage, subject)[0]?.body).toContain('The job was interrupted.');
+    expect(reactionsOn(issueOf(stage, subject).comments[0]!)).toEqual(['github-actions[bot] confused']);
+    expect(await containersOf(stage.root)).toEqual([]);
+    await expectNothingPublished();
+  });
+});
+
+/** The first request changes a file; at the second one whoever runs dsh stops it. */
+function stopsAtSecondRequest(stopping: AbortController): Script {
+  return async (_request, index) => {
+    if (index === 0) return MEND;
+    stopping.abort();
+    await sleep(2_000);
+    return submit();
+  };
+}
 
 describe('bot-fix', () => {
   it('C5 an empty repository: said, no model request', async () => {

@@ -88,7 +88,12 @@ describe('bot-fix', () => {
       latencyMs: 5_000,
       drop: 'before',
     });
-    const dying = viaAction(stage, commentEvent(subject), { DSH_DATA_DIR: `${stage.root}/killed` }, killed.signal);
+    const dying = viaAction(
+      stage,
+      commentEvent(subject),
+      { DSH_DATA_DIR: `${stage.root}/killed` },
+      { signal: killed.signal, by: 'SIGKILL' },
+    );
     while (!(await branchesOf(stage, subject.repo)).includes(BRANCH)) await sleep(50);
     await sleep(200);
     killed.abort();

@@ -20,11 +20,28 @@ function visibleTexts(markdown: string): string[] {
   return texts;
 }
 
+/** The same as they stand in the source. */
+function rawTexts(markdown: string): string[] {
+  const texts: string[] = [];
+  const visit = (node: {
+    type: string;
+    position?: { start: { offset?: number }; end: { offset?: number } };
+    children?: unknown[];
+  }) => {
+    if (node.type === 'text') texts.push(markdown.slice(node.position?.start.offset, node.position?.end.offset));
+    if (node.type !== 'link') for (const child of node.children ?? []) visit(child as never);
+  };
+  visit(parse(markdown) as never);
+  return texts;
+}
+
 describe('bot-human-loop', () => {
   it.each([
     ['a mention', 'thanks @octocat!', '@&#8203;octocat'],
     ['a reference', 'see #12 and o/r#34 and GH-5', '#&#8203;12'],
     ['HTML', 'a <img src=x onerror=y> b', '&lt;img'],
+    ['a tag around an address', 'a <img src=http://evil.example> b', '&lt;img src='],
+    ['an escaped tag', 'a \\<b>', 'a &lt;b>'],
     ['a command', '/dsh fix', '&#47;dsh fix'],
     ['a command in a list', '- /close', '&#47;close'],
     ['an image', '![alt](https://evil.example/x.png)', '(image: alt)'],
@@ -94,6 +111,7 @@ describe('bot-human-loop', () => {
           expect(visible).not.toMatch(/@[A-Za-z0-9]|#\d|(?<![A-Za-z0-9])GH-\d/);
         }
         expect(parse(inert).children.some((node) => node.type === 'html')).toBe(false);
+        for (const visible of rawTexts(inert)) expect(visible).not.toContain('<');
         expect(parseCommands(inert, addresses)).toEqual([]);
       }),
       { numRuns: 2_000, seed: 7 },

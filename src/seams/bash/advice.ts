@@ -12,7 +12,7 @@ export interface AdviceFacts {
 }
 
 const NO_NETWORK =
-  /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host|failed to lookup address/i;
+  /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host|failed to lookup address|refused by the sandbox|connect tunnel failed/i;
 const NO_RIGHT = /operation not permitted|permission denied|\bE(?:PERM|ACCES)\b/i;
 
 /** The next step after each way a command usually fails, one line each. */

@@ -91,7 +91,7 @@ export async function viaAction(
   stage: Stage,
   event: WantedEvent,
   changed: Variables = {},
-  signal?: AbortSignal,
+  stop?: { readonly signal: AbortSignal; readonly by: NodeJS.Signals },
 ): Promise<ActionRun> {
   const { github, root, dataDir, modelKey, model } = stage;
   const [outputFile, summaryFile, eventFile] = ['output', 'summary', 'event.json'].map((name) =>
@@ -120,7 +120,7 @@ export async function viaAction(
     'INPUT_MODEL-BASE-URL': model.baseUrl,
     ...changed,
   };
-  const run = await runDsh(['action'], variables, signal);
+  const run = await runDsh(['action'], variables, stop?.signal, stop?.by);
   return {
     ...run,
     outputs: readOutputs(await readFile(outputFile, 'utf8')),
@@ -143,11 +143,13 @@ export interface CliRun extends DshRun {
 }
 
 /** A command in maria's terminal, with `--json`. */
-export async function viaCli(stage: Stage, args: readonly string[], changed: Variables = {}): Promise<CliRun> {
-  const run = await runDsh([...args, '--json'], {
-    ...commonVariables(stage),
-    GITHUB_TOKEN: stage.github.createToken('maria'),
-    ...changed,
-  });
+export async function viaCli(
+  stage: Stage,
+  args: readonly string[],
+  changed: Variables = {},
+  stop?: { readonly signal: AbortSignal; readonly by: NodeJS.Signals },
+): Promise<CliRun> {
+  const variables = { ...commonVariables(stage), GITHUB_TOKEN: stage.github.createToken('maria'), ...changed };
+  const run = await runDsh([...args, '--json'], variables, stop?.signal, stop?.by);
   return { ...run, json: run.stdout === '' ? undefined : (JSON.parse(run.stdout) as unknown) };
 }

@@ -9,7 +9,12 @@ export interface DshRun {
 }
 
 /** Runs the command line as a process of its own, with these variables and no others of ours. */
-export function runDsh(args: readonly string[], variables: Variables, signal?: AbortSignal): Promise<DshRun> {
+export function runDsh(
+  args: readonly string[],
+  variables: Variables,
+  signal?: AbortSignal,
+  killSignal: NodeJS.Signals = 'SIGKILL',
+): Promise<DshRun> {
   const env = Object.fromEntries(
     Object.entries({ PATH: process.env.PATH, ...variables }).filter(([, value]) => value !== undefined),
   );
@@ -17,7 +22,7 @@ export function runDsh(args: readonly string[], variables: Variables, signal?: A
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
-    killSignal: 'SIGKILL',
+    killSignal,
   });
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)

@@ -32,6 +32,16 @@ describe('prompts', () => {
       /no network; this is policy/,
     ],
     [
+      'a refusal by the proxy',
+      { exitCode: 128, stderr: "fatal: unable to access 'https://x.example/': CONNECT tunnel failed, response 403\n" },
+      /no network; this is policy/,
+    ],
+    [
+      'a refusal by the proxy in npm',
+      { exitCode: 1, stderr: 'npm error 403 403 Refused by the sandbox: not on the list - GET https://x.example/p\n' },
+      /no network; this is policy/,
+    ],
+    [
       'no right',
       { exitCode: 1, stderr: 'chown: changing ownership: Operation not permitted\n' },
       /without special rights; this is policy/,

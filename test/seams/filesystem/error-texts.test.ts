@@ -81,21 +81,6 @@ describe('prompts', () => {
     });
   });
 
-  it('PR28 N5 tells to read what was not read or has changed, and speaks of resumes', async () => {
-    const { bench, fs } = await fileBench({ 'a.txt': 'one' });
-    const edit = { file_path: 'a.txt', old_string: 'one', new_string: 'two' };
-
-    const unread = await bench.failure('edit', edit);
-    await bench.text('read', { file_path: 'a.txt' });
-    fs.put('a.txt', 'one!');
-    const changed = await bench.failure('edit', edit);
-
-    expect(unread.text).toBe(
-      'Error: a.txt exists and you have not read it (after a resume earlier reads do not count) — read it, then repeat the edit',
-    );
-    expect(changed.text).toBe('Error: a.txt has changed since you read it — read it again, then repeat the edit');
-  });
-
   it('PR28 answers a wrong path with the nearest ones', async () => {
     const { bench } = await fileBench({
       'src/models/user.ts': 'x',
@@ -143,5 +128,22 @@ describe('prompts', () => {
     const { bench } = await fileBench({ 'a.txt': 'x' });
 
     expect((await bench.failure('edit', { file_path: 'a.txt', ...args })).text).toContain(text);
+  });
+});
+
+describe('filesystem', () => {
+  it('N5 tells to read what was not read or has changed, and speaks of resumes', async () => {
+    const { bench, fs } = await fileBench({ 'a.txt': 'one' });
+    const edit = { file_path: 'a.txt', old_string: 'one', new_string: 'two' };
+
+    const unread = await bench.failure('edit', edit);
+    await bench.text('read', { file_path: 'a.txt' });
+    fs.put('a.txt', 'one!');
+    const changed = await bench.failure('edit', edit);
+
+    expect(unread.text).toBe(
+      'Error: a.txt exists and you have not read it (after a resume earlier reads do not count) — read it, then repeat the edit',
+    );
+    expect(changed.text).toBe('Error: a.txt has changed since you read it — read it again, then repeat the edit');
   });
 });
