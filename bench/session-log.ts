@@ -32,7 +32,7 @@ export const sessionLog: Benchmark = {
       );
       const long = await storeLongSession(nextFile());
       const [load, parse] = await takeTurns(
-        rounds,
+        rounds * 3,
         () => loadMs(long.path),
         async () => elapsedMs(() => void JSON.parse(long.text)),
       );

@@ -1,8 +1,6 @@
 import type { ContinuationDecision } from '../harness/agent/types.ts';
 import { readTreeChanges } from '../github/tree/tree-changes.ts';
-import type { LeftOut, TreeChange } from '../github/tree/types.ts';
 import type { FixOutcome } from '../publish/plan-pull-request.ts';
-import type { Redactor } from '../publish/redact.ts';
 import type { Fix } from './fix-state.ts';
 import { hostNote } from './host-note.ts';
 import type { Workplace } from './job-kind.ts';
@@ -11,20 +9,17 @@ import { publishFix } from './publish-fix.ts';
 import type { SubmittedResult } from './submit-result.ts';
 import type { NewFailure, Verification } from './verify.ts';
 import { verifyFix } from './verify-fix.ts';
+import { withholdChanges } from './withhold-changes.ts';
 
 /** The model is done: its change is verified and published, or goes back to it with what fails (F2, F3). */
 export async function concludeFix(workplace: Workplace, fix: Fix): Promise<ContinuationDecision> {
   const { verify: limits } = fix.request.config;
   const tree = await readTreeChanges(workplace.checkout, workplace.signal);
-  const changes = withoutSecrets(tree.changes, fix.redactor);
+  const { changes, notes: withheld, patch } = await withholdChanges(workplace, tree, fix.redactor);
   const said = fix.submitted ?? unsubmitted(workplace);
-  const notes = [...said.notes, ...withheldNotes(tree.leftOut, tree.changes.length - changes.length)];
+  const notes = [...said.notes, ...withheld];
   if (changes.length === 0) {
-    fix.result = {
-      produced: { kind: 'nothing' },
-      summary: [said.summary, ...notes].filter(Boolean).join('\n\n'),
-      verify: [],
-    };
+    fix.result = { produced: { kind: 'nothing' }, summary: withNotes(said.summary, notes), verify: [], patch };
     return { action: 'stop' };
   }
   const verification = await verifyFix(workplace, limits);
@@ -35,7 +30,9 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
   }
   const outcome = fix.redactor.redactAll(fixOutcome({ ...said, notes }, verification, fix));
   const produced = await publishFix(workplace, fix, { outcome, changes });
-  fix.result = { produced, summary: outcome.summary, verify: outcome.verify };
+  // A pull request tells its notes itself.
+  const summary = produced.kind === 'pull-request' ? outcome.summary : withNotes(outcome.summary, outcome.notes);
+  fix.result = { produced, summary, verify: outcome.verify, patch };
   return { action: 'stop' };
 }
 
@@ -45,14 +42,8 @@ function unsubmitted({ subject, agent }: Workplace): SubmittedResult {
   return { outcome: 'partial', title: subject.thread.title, summary, cause: '', verification: [], notes: [] };
 }
 
-/** A file whose bytes hold a secret of this process is not published, whatever it is for (P8). */
-function withoutSecrets(changes: readonly TreeChange[], redactor: Redactor): TreeChange[] {
-  return changes.filter((change) => change.kind === 'deleted' || !redactor.holdsKnownSecret(change.bytes));
-}
-
-function withheldNotes(leftOut: readonly LeftOut[], secretFiles: number): string[] {
-  const notes = leftOut.map(({ path, reason }) => `Left out: ${path} (${reason}).`);
-  return secretFiles === 0 ? notes : [...notes, 'A file that holds a secret of this installation was left out.'];
+function withNotes(summary: string, notes: readonly string[]): string {
+  return [summary, ...notes].filter(Boolean).join('\n\n');
 }
 
 function fixOutcome(said: SubmittedResult, { runs, newFailure }: Verification, { submitted }: Fix): FixOutcome {

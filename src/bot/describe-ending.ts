@@ -10,12 +10,22 @@ export function describeEnding(outcome: JobOutcome): Ending {
 }
 
 export function describeOutcome(outcome: JobOutcome): BodyPart[] {
-  const { produced, problem, verify } = outcome;
+  const { produced, problem, verify, patch } = outcome;
   const changed = ['pull-request', 'commit', 'patch'].includes(produced.kind);
   return [
     ...producedParts(outcome),
     ...(problem ? problemParts(problem) : []),
     ...(changed ? [{ kind: 'markdown', text: verifyText(verify) } as const] : []),
+    ...(patch
+      ? [
+          {
+            kind: 'folded',
+            summary: 'Changes to workflows, to be applied by a person',
+            text: patch,
+            language: 'diff',
+          } as const,
+        ]
+      : []),
     ...surroundings(outcome),
   ];
 }

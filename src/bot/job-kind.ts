@@ -2,7 +2,7 @@ import type { ContinuationDecision, HookContext } from '../harness/agent/types.t
 import type { Agent } from '../harness/agent/types.ts';
 import type { Context } from '../harness/kernel/context.ts';
 import type { ToolDefinition } from '../harness/tools/types.ts';
-import type { Checkout, } from '../github/git/checkout.ts';
+import type { Checkout } from '../github/git/checkout.ts';
 import type { CheckoutTarget } from '../github/git/resolve-target.ts';
 import type { VerifyRun } from '../publish/plan-pull-request.ts';
 import type { Produced } from './job.ts';
@@ -38,4 +38,6 @@ export interface JobResult {
   readonly produced: Produced;
   readonly summary: string;
   readonly verify: readonly VerifyRun[];
+  /** Changes that only people may push, as a patch. */
+  readonly patch?: string | undefined;
 }

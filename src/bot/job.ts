@@ -44,7 +44,15 @@ export interface Problem {
 }
 
 export type Produced =
-  | { readonly kind: 'pull-request'; readonly number: number; readonly url: string; readonly branch: string; readonly commitSha: string; readonly draft: boolean; readonly title: string }
+  | {
+      readonly kind: 'pull-request';
+      readonly number: number;
+      readonly url: string;
+      readonly branch: string;
+      readonly commitSha: string;
+      readonly draft: boolean;
+      readonly title: string;
+    }
   | { readonly kind: 'commit'; readonly branch: string; readonly commitSha: string; readonly url: string }
   | { readonly kind: 'patch'; readonly diff: string }
   | { readonly kind: 'review'; readonly id: number; readonly url: string; readonly findings: readonly PlacedFinding[] }
@@ -58,6 +66,8 @@ export interface JobOutcome {
   /** What the model says was done, or found. */
   readonly summary: string;
   readonly verify: readonly VerifyRun[];
+  /** Changes that only people may push, as a patch. */
+  readonly patch?: string | undefined;
   readonly problem: Problem | undefined;
   /** What the network refused to commands and to setup. */
   readonly refused: readonly RefusedHost[];

@@ -144,12 +144,9 @@ export class ReplayDirector {
     return isRewritten ? (logged.data.content as T) : assembled;
   }
 
-  /** A call without a result waited for a person, or was cut off: the turn ended there, and ends there again. */
-  #resultFor({ callId, agent }: Pick<ToolExecution, 'callId' | 'agent'>): ToolExecutionResult {
-    const result = this.#results.get(callId)?.shift();
-    if (result) return result;
-    agent?.cancel();
-    return { content: [], isError: true };
+  /** A call without a result waited for a person, or was cut off: no request came after it, so none sees this. */
+  #resultFor({ callId }: Pick<ToolExecution, 'callId'>): ToolExecutionResult {
+    return this.#results.get(callId)?.shift() ?? { content: [], isError: true };
   }
 }
 

@@ -76,6 +76,7 @@ export const AgentResults = {
   read: z.strictObject({ facts: FileFacts, atEnd: z.boolean() }),
   list: z.strictObject({ total: z.int().nonnegative() }),
   write: z.strictObject({ facts: FileFacts, created: z.boolean() }),
+  'give-back': z.strictObject({ changed: z.int().nonnegative() }),
 };
 
 /** The body of a `list` result. */

@@ -5,7 +5,12 @@ import type { ContainerSettings, SandboxLimits } from './sandbox-options.ts';
 
 export const SPILL_FOLDER = '/dsh/spill';
 export const HOME_FOLDER = '/tmp/home';
+/** Made for one container and removed with it; its siblings name it. */
+export const TMP_FOLDER = '/tmp';
 const CPU_UNIT = 1e9;
+
+/** What the in-container root of full access keeps: without these it could not even write the tree. */
+export const FULL_ACCESS_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETUID', 'SETGID'];
 
 export interface ContainerPlan extends Omit<ContainerSettings, 'docker' | 'limits'> {
   limits: SandboxLimits;
@@ -16,6 +21,7 @@ export interface ContainerPlan extends Omit<ContainerSettings, 'docker' | 'limit
 /** What the engine is asked for: everything confining that it has, and nothing that is not needed. Pure. */
 export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOptions {
   const { image, labels, limits, uid, runtime } = plan;
+  const hasFullAccess = plan.mode === 'danger-full-access';
   return {
     Image: image,
     Entrypoint: [AGENT_NODE, AGENT_SCRIPT, String(limits.lifetimeMs)],
@@ -34,9 +40,9 @@ export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOpt
     HostConfig: {
       AutoRemove: true,
       CapDrop: ['ALL'],
+      ...(hasFullAccess && { CapAdd: FULL_ACCESS_CAPABILITIES }),
       SecurityOpt: ['no-new-privileges'],
-      ReadonlyRootfs: true,
-      Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${limits.tmpBytes}` },
+      ReadonlyRootfs: !hasFullAccess,
       PidsLimit: limits.processes,
       Memory: limits.memoryBytes,
       MemorySwap: limits.memoryBytes,
@@ -51,16 +57,30 @@ export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOpt
   };
 }
 
-function mountsOf({ tree, gitDir, spillDir, egressDir, mode, agentVolume }: ContainerPlan): Docker.MountConfig {
+function mountsOf(plan: ContainerPlan): Docker.MountConfig {
+  const { tree, gitDir, spillDir, egressDir, mode, agentVolume } = plan;
   const readOnly = (source: string, target: string) => bind(source, target, true);
   return [
     bind(tree, WORKSPACE, mode === 'read-only'),
     ...(gitDir === undefined ? [] : [readOnly(gitDir, `${WORKSPACE}/.git`)]),
     ...(spillDir === undefined ? [] : [readOnly(spillDir, SPILL_FOLDER)]),
     ...(egressDir === undefined ? [] : [readOnly(egressDir, EGRESS_FOLDER)]),
+    tmpMount(plan),
     { Type: 'volume', Source: agentVolume, Target: AGENT_FOLDER, ReadOnly: true },
   ];
 }
+
+/** Memory and no disk, lost with the last container that has it. Without a name the engine removes it with its container. */
+function tmpMount({ siblingOf, limits }: ContainerPlan): Docker.MountSettings {
+  const type = { Type: 'volume', Target: TMP_FOLDER, ReadOnly: false } as const;
+  if (siblingOf) return { ...type, Source: siblingOf.tmpVolume, VolumeOptions: { ...NO_COPY, DriverConfig: LOCAL } };
+  const options = { type: 'tmpfs', device: 'tmpfs', o: `size=${limits.tmpBytes},mode=1777,nosuid,nodev` };
+  const driver = { ...LOCAL, Options: options };
+  return { ...type, Source: '', VolumeOptions: { ...NO_COPY, DriverConfig: driver } };
+}
+
+const NO_COPY = { NoCopy: true, Labels: {} };
+const LOCAL = { Name: 'local', Options: {} };
 
 function bind(source: string, target: string, readOnly: boolean): Docker.MountSettings {
   return { Type: 'bind', Source: source, Target: target, ReadOnly: readOnly, BindOptions: { Propagation: 'rprivate' } };

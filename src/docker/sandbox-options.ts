@@ -1,5 +1,5 @@
 import type Docker from 'dockerode';
-import type { ConfinedSandboxMode } from '../seams/sandbox/types.ts';
+import type { ConfinedSandboxMode, SandboxMode } from '../seams/sandbox/types.ts';
 import type { EgressOptions } from './egress/open-egress.ts';
 
 export type SandboxRuntime = 'runc' | 'runsc' | 'kata';
@@ -45,7 +45,10 @@ export interface SandboxOptions {
 }
 
 /** What one container is made from. */
-export interface ContainerSettings extends Omit<SandboxOptions, 'egress'> {
+export interface ContainerSettings extends Omit<SandboxOptions, 'egress' | 'mode'> {
+  mode: SandboxMode;
+  /** What a sibling shares with the session's own container. */
+  siblingOf?: { owner: number; tmpVolume: string };
   /** Host folder with the socket of the network proxy; the container itself has no network either way. */
   egressDir?: string;
 }

@@ -34,8 +34,9 @@ export async function startContainer(
   const { docker, tree } = options;
   const limits = { ...SANDBOX_LIMITS, ...options.limits };
   if (options.gitDir !== undefined) await ensureMountPoint(join(tree, '.git'));
-  const uid = await ownTree(tree);
-  for (const folder of [options.spillDir, options.egressDir]) if (folder !== undefined) await giveTo(folder, uid);
+  const owner = options.siblingOf?.owner ?? (await ownTree(tree));
+  const uid = options.mode === 'danger-full-access' ? 0 : owner;
+  for (const folder of [options.spillDir, options.egressDir]) if (folder !== undefined) await giveTo(folder, owner);
   const creation = createContainer(options, { engine, imageId }, limits, uid);
   const attaching = creation.then((container) => attach(container, limits.silenceMs));
   try {
@@ -91,12 +92,11 @@ async function start(creation: Promise<Docker.Container>, attaching: Promise<Age
 }
 
 async function assertConfined(agent: AgentClient, options: ContainerSettings, uid: number): Promise<void> {
-  const entries = (await readdir(options.tree)).sort().slice(0, MAX_CONFINEMENT_ENTRIES);
   const faults = weakerThanAsked(await agent.hello, {
     ...options,
     egress: options.egressDir !== undefined,
     uid,
-    entries,
+    ...(!options.siblingOf && { entries: await namesIn(options.tree) }),
   });
   if (faults.length === 0) return;
   const reason = faults.join('; ');
@@ -105,6 +105,10 @@ async function assertConfined(agent: AgentClient, options: ContainerSettings, ui
     `The Docker engine did not give the sandbox that was asked for: ${reason}.`,
     'Use an engine on this machine that can confine containers.',
   );
+}
+
+async function namesIn(tree: string): Promise<string[]> {
+  return (await readdir(tree)).sort().slice(0, MAX_CONFINEMENT_ENTRIES);
 }
 
 async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {

@@ -191,6 +191,29 @@ describe('bot-fix', () => {
     expect(surface.body).toContain('A file that holds a secret of this installation was left out.');
   });
 
+  it('U1 a change to a workflow is not pushed but given as a patch, the rest is published', async () => {
+    const both = () => {
+      bench.change('.github/workflows/ci.yml', 'on: push\n');
+      bench.change('src/price.js', 'export const price = 9;\n');
+    };
+
+    const { outcome, surface } = await fix({ script: [{ ...calls('submit_result', RESULT), before: both }] });
+
+    expect(outcome).toMatchObject({ produced: { kind: 'pull-request' } });
+    expect(pulls().at(-1)!.body).toContain('Left out: .github/workflows/ci.yml');
+    expect(await bench.filesOf(pulls().at(-1)!.number)).toEqual(['src/price.js']);
+    expect(surface.body).toMatch(/```diff\n[\s\S]*\+on: push\n[\s\S]*```/);
+  });
+
+  it('U1 where nothing else changed the patch is the result', async () => {
+    const { outcome, surface } = await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing('.github/workflows/ci.yml', 'on: push\n') }],
+    });
+
+    expect(outcome.produced).toEqual({ kind: 'nothing' });
+    expect(surface.body).toContain('+on: push');
+  });
+
   it('F5 reaching the steps ends the turn, logs it, publishes nothing and says which', async () => {
     const before = pulls().length;
     const bash = () => calls('bash', { command: 'git --version', description: 'look' });

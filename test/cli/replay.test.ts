@@ -259,6 +259,7 @@ describe('session', () => {
     const b = await bench([calls('look', {}, 'c1'), calls('look', { again: true }, 'c1'), says('Done.'), says('Bye.')]);
     b.ctx.tools.register(tool('look'));
     b.ctx.on('agent/post-step', ({ session }, _turn, step) => {
+      session.append('todo/write', { todos: [] });
       const seqs = session.surface.nodes;
       const last = session.eventAt(seqs.at(-1)!)!;
       if (step === 1 && last.type === 'tool/result') {

@@ -10,7 +10,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { blockedAddress } from '../../src/seams/web/blocked-address.ts';
 import type { AddressRules } from '../../src/docker/egress/admit.ts';
 import { judgeTarget } from '../../src/docker/egress/egress-policy.ts';
@@ -28,6 +28,7 @@ afterEach(async () => {
   for (const thing of opened.splice(0)) await thing.close();
   expect(readdirSync(folder)).toEqual([]);
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function use<T extends { close(): unknown }>(thing: T): T {
   opened.push(thing);

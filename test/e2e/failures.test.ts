@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { refuses } from '../../src/demo/model/reply.ts';
 import type { Script } from '../../src/demo/model/reply.ts';
-import { containersOf } from './support/leftovers.ts';
+import { startEngineRelay } from './support/engine-relay.ts';
+import { containersOf, killContainersOf } from './support/leftovers.ts';
 import { viaAction, viaApp, viaCli } from './support/hosts.ts';
 import { botComments, branchesOf, issueOf, pullsOf, reactionsOn, repositoryOf } from './support/look.ts';
 import { runDsh } from './support/run-dsh.ts';
-import { MEND, SMALL_FILES, SMALL_ISSUE, submit } from './support/small-repository.ts';
+import { MEND, SMALL_FILES, SMALL_ISSUE, run, submit } from './support/small-repository.ts';
 import { commonVariables, openStage } from './support/stage.ts';
 import type { Stage, Subject, Variables } from './support/stage.ts';
 
@@ -253,6 +254,35 @@ describe('bot-hosts', () => {
     expect(botComments(stage, subject)[0]?.body).toContain('The job was interrupted.');
     expect(reactionsOn(issueOf(stage, subject).comments[0]!)).toEqual(['github-actions[bot] confused']);
     expect(await containersOf(stage.root)).toEqual([]);
+    await expectNothingPublished();
+  });
+});
+
+describe('sandbox', () => {
+  it('a container that dies under a turn is replaced, and the change is still there', async () => {
+    stage.play(async (_request, index) => {
+      if (index === 1) await killContainersOf(stage.root);
+      return [MEND, run('cat greet.txt'), submit()][index] ?? submit();
+    });
+
+    const cli = await viaCli(stage, ['fix', subject.url]);
+
+    expect(cli.code).toBe(0);
+    expect(pullsOf(stage, subject.repo)[0]?.body).toContain('`sh check.sh`: passed');
+  });
+
+  it('an engine that dies under a turn: the job fails and says so, nothing is published, exit code 4', async () => {
+    const relay = await startEngineRelay(`${stage.root}/engine.sock`);
+    stage.play(async (_request, index) => {
+      if (index === 1) relay.stop();
+      return [MEND, run('cat greet.txt'), submit()][index] ?? submit();
+    });
+
+    const cli = await viaCli(stage, ['fix', subject.url], { DOCKER_HOST: relay.host });
+
+    expect(cli.stderr).toContain('No Docker engine answers');
+    expect(cli.stderr).toContain('Start the Docker engine');
+    expect(cli.code).toBe(4);
     await expectNothingPublished();
   });
 });

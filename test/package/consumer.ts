@@ -54,3 +54,4 @@ console.log(
     sessions: await bot.sessions.list(),
   }),
 );
+await bot.close();

@@ -3,6 +3,8 @@ import type { BigIntStats } from 'node:fs';
 import { canonicalTarget } from './canonical-target.ts';
 import { factsOf } from './file-facts.ts';
 import { FileOperationError } from './file-operation-error.ts';
+import { giveBack } from './give-back.ts';
+import { WORKSPACE } from './protocol.ts';
 import type { FileFacts, FileRequest, ListedEntry } from './protocol.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
@@ -30,6 +32,8 @@ export async function runFileOperation(
       return listDirectory(request.path, request.maxEntries);
     case 'write':
       return { value: await writeFileAtomically(request, body, signal) };
+    case 'give-back':
+      return { value: { changed: await giveBack(WORKSPACE, request.owner) } };
   }
 }
 

@@ -1,5 +1,5 @@
 /** Bumped with every change of the messages below; host and agent must agree. */
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /** Where a session's work tree is, inside. */
 export const WORKSPACE = '/workspace';
@@ -44,7 +44,8 @@ export type FileRequest =
   | { op: 'lstat'; path: string; cwd: string }
   | { op: 'read'; path: string; offset: number; maxBytes: number }
   | { op: 'list'; path: string; maxEntries: number }
-  | { op: 'write'; path: string; intent: WriteIntent; roots: readonly string[] };
+  | { op: 'write'; path: string; intent: WriteIntent; roots: readonly string[] }
+  | { op: 'give-back'; owner: number };
 
 /** `cancel` asks a running file operation to stop if it has not committed yet. It is not answered. */
 export type AgentRequest = SpawnRequest | KillRequest | FileRequest | { op: 'ping' } | { op: 'cancel'; call: number };

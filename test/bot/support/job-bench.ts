@@ -106,6 +106,11 @@ export class JobBench {
     return { outcome, model, bash, surface, events };
   }
 
+  async filesOf(pull_number: number): Promise<string[]> {
+    const { data } = await this.#access(new Redactor()).github.rest.pulls.listFiles({ ...REPO, pull_number });
+    return data.map(({ filename }) => filename);
+  }
+
   async commitMessage(branch: string): Promise<string> {
     const { data } = await this.#access(new Redactor()).github.rest.repos.getCommit({ ...REPO, ref: branch });
     return data.commit.message;

@@ -18,6 +18,12 @@ export async function containersOf(root: string): Promise<string[]> {
     .map(({ Id }) => `container ${Id}`);
 }
 
+/** As an engine that is restarted does to them. */
+export async function killContainersOf(root: string): Promise<void> {
+  const engine = connectEngine(process.env.DOCKER_HOST);
+  for (const found of await containersOf(root)) await engine.getContainer(found.replace('container ', '')).kill();
+}
+
 async function processesOf(root: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   const found = await Promise.all(pids.map(async (pid) => ((await mentions(pid, root)) ? [`process ${pid}`] : [])));

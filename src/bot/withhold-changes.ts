@@ -1,0 +1,34 @@
+import { splitWorkflows } from '../github/tree/split-workflows.ts';
+import { stageChanges } from '../github/tree/stage-changes.ts';
+import type { TreeChange, TreeChanges } from '../github/tree/types.ts';
+import { unifiedDiff } from '../github/tree/unified-diff.ts';
+import type { Redactor } from '../publish/redact.ts';
+import type { Workplace } from './job-kind.ts';
+
+export interface Publishable {
+  readonly changes: readonly TreeChange[];
+  /** What is held back and why, for people. */
+  readonly notes: readonly string[];
+  /** The changes to workflows, to be applied by hand; undefined where there are none. */
+  readonly patch: string | undefined;
+}
+
+/** Holds back what cannot or must not be pushed: unreadable files, our secrets (P8), and workflows, which GitHub refuses from us (U1). */
+export async function withholdChanges(
+  { checkout, signal }: Workplace,
+  { changes: all, leftOut }: TreeChanges,
+  redactor: Redactor,
+): Promise<Publishable> {
+  const clean = all.filter((change) => change.kind === 'deleted' || !redactor.holdsKnownSecret(change.bytes));
+  const { workflows, others } = splitWorkflows(clean);
+  const notes = [
+    ...leftOut.map(({ path, reason }) => `Left out: ${path} (${reason}).`),
+    ...(clean.length < all.length ? ['A file that holds a secret of this installation was left out.'] : []),
+    ...workflows.map(
+      ({ path }) => `Left out: ${path} (workflows are for people to change; the patch is with the result).`,
+    ),
+  ];
+  if (workflows.length === 0) return { changes: others, notes, patch: undefined };
+  const staged = await stageChanges(checkout, workflows, signal);
+  return { changes: others, notes, patch: redactor.redact(await unifiedDiff(checkout.gitDir, staged, signal)) };
+}
