@@ -20,7 +20,9 @@ const MAY_IMPORT = {
 const zones = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   target: `./src/${folder}`,
   from: './src',
-  except: [...allowed, 'errors.ts'].filter((path) => !(folder === 'harness' && path === 'errors.ts')).map((p) => `./${p}`),
+  except: [...allowed, 'errors.ts']
+    .filter((path) => !(folder === 'harness' && path === 'errors.ts'))
+    .map((p) => `./${p}`),
   message: `src/${folder} may import only: ${allowed.join(', ')} (docs/design.md)`,
 }));
 
@@ -40,7 +42,10 @@ export default tseslint.config(
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-empty-object-type': 'off',
-      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/no-unused-vars': [
+        'error',
+        { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true },
+      ],
       '@typescript-eslint/no-unsafe-declaration-merging': 'off',
       'no-restricted-syntax': ['error', { selector: 'TSEnumDeclaration', message: 'erasable syntax only' }],
       'no-control-regex': 'off',
@@ -49,7 +54,10 @@ export default tseslint.config(
   {
     files: ['src/harness/**/*.ts'],
     rules: {
-      'no-restricted-imports': ['error', { patterns: [{ regex: '^(?!\\.|node:|zod$)', message: 'harness imports only itself, zod and node:' }] }],
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^(?!\\.|node:|zod$)', message: 'harness imports only itself, zod and node:' }] },
+      ],
     },
   },
   { files: ['**/*.js'], languageOptions: { globals: { process: 'readonly', console: 'readonly' } } },

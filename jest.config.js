@@ -3,7 +3,10 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts', '<rootDir>/examples/**/*.test.ts'],
   testEnvironment: 'node',
   // `dsh-github/…` means the sources here, as a plugin author's import means the package.
-  moduleNameMapper: { '^dsh-github$': '<rootDir>/src/index.ts', '^dsh-github/(.*)$': '<rootDir>/src/harness/$1/index.ts' },
+  moduleNameMapper: {
+    '^dsh-github$': '<rootDir>/src/index.ts',
+    '^dsh-github/(.*)$': '<rootDir>/src/harness/$1/index.ts',
+  },
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],

@@ -38,7 +38,11 @@ export function ratioRow(
 }
 
 /** Runs both sides in turn, so that a busy moment of the machine hits both. */
-export async function takeTurns(rounds: number, one: () => Promise<number>, other: () => Promise<number>): Promise<[number, number]> {
+export async function takeTurns(
+  rounds: number,
+  one: () => Promise<number>,
+  other: () => Promise<number>,
+): Promise<[number, number]> {
   const [a, b]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round++) {
     a.push(await one());

@@ -16,7 +16,14 @@ export const derive: Benchmark = {
     const ratios = Array.from({ length: rounds * 3 }, () => ({ small: perStep(small), large: perStep(large) }));
     const figure = median(ratios.map((round) => round.large));
     const reference = median(ratios.map((round) => round.small));
-    return [ratioRow('B10', 'derive a step at event 100,000 (against 1,000)', { figure, reference, unit: 'µs' }, { atMost: 1.1 })];
+    return [
+      ratioRow(
+        'B10',
+        'derive a step at event 100,000 (against 1,000)',
+        { figure, reference, unit: 'µs' },
+        { atMost: 1.1 },
+      ),
+    ];
   },
 };
 
@@ -42,11 +49,20 @@ function addStep(state: Grown, chunks: number): void {
   const at = { turn: 1, step: ++state.step };
   const callId = CallId(`c${at.step}`);
   session.append('step/start', at);
-  for (let i = 0; i < chunks; i++) session.append('assistant/chunk', { ...at, chunk: { type: 'text-delta', index: 0, text: 'word ' } });
+  for (let i = 0; i < chunks; i++)
+    session.append('assistant/chunk', { ...at, chunk: { type: 'text-delta', index: 0, text: 'word ' } });
   const content = [{ type: 'tool-call' as const, id: callId, name: 'bash', arguments: '{}' }];
-  session.append('assistant/message', { ...at, content, provenance: { provider: 'p', model: 'm' } }, { surfaceOp: 'append' });
+  session.append(
+    'assistant/message',
+    { ...at, content, provenance: { provider: 'p', model: 'm' } },
+    { surfaceOp: 'append' },
+  );
   session.append('tool/call', { ...at, callId, name: 'bash', arguments: '{}' });
-  session.append('tool/result', { ...at, callId, content: [{ type: 'text', text: 'ok' }], isError: false }, { surfaceOp: 'append' });
+  session.append(
+    'tool/result',
+    { ...at, callId, content: [{ type: 'text', text: 'ok' }], isError: false },
+    { surfaceOp: 'append' },
+  );
   session.append('step/end', at);
 }
 

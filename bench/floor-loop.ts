@@ -17,8 +17,15 @@ for (;;) {
     call.arguments += delta.function?.arguments ?? '';
   }
   if (call.id === '') break;
-  messages.push({ role: 'assistant', tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }] });
-  messages.push({ role: 'tool', tool_call_id: call.id, content: await run((JSON.parse(call.arguments) as { command: string }).command) });
+  messages.push({
+    role: 'assistant',
+    tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }],
+  });
+  messages.push({
+    role: 'tool',
+    tool_call_id: call.id,
+    content: await run((JSON.parse(call.arguments) as { command: string }).command),
+  });
 }
 console.log(JSON.stringify({ cpuMs: cpuMs() }));
 

@@ -23,12 +23,31 @@ export const gap: Benchmark = {
       floor.push(await runLoop('floor-loop.ts'));
     }
     const all = (runs: readonly Run[]) => runs.flatMap((run) => run.gaps.slice(WARM_UP));
-    const both = (pick: (runs: readonly Run[]) => number, unit: string) => ({ figure: pick(ours), reference: pick(floor), unit });
+    const both = (pick: (runs: readonly Run[]) => number, unit: string) => ({
+      figure: pick(ours),
+      reference: pick(floor),
+      unit,
+    });
     return [
-      ratioRow('B1', 'gap per step, median', both((runs) => median(all(runs)), 'ms'), { atMost: 2 }),
-      ratioRow('B1', 'gap per step, p95', both((runs) => quantile(all(runs), 0.95), 'ms'), { atMost: 3 }),
+      ratioRow(
+        'B1',
+        'gap per step, median',
+        both((runs) => median(all(runs)), 'ms'),
+        { atMost: 2 },
+      ),
+      ratioRow(
+        'B1',
+        'gap per step, p95',
+        both((runs) => quantile(all(runs), 0.95), 'ms'),
+        { atMost: 3 },
+      ),
       slopeRow(ours),
-      ratioRow('B3', 'CPU per step', both((runs) => median(runs.map((run) => run.cpuMs)) / STEPS, 'ms'), { atMost: 2 }),
+      ratioRow(
+        'B3',
+        'CPU per step',
+        both((runs) => median(runs.map((run) => run.cpuMs)) / STEPS, 'ms'),
+        { atMost: 2 },
+      ),
     ];
   },
 };
@@ -37,7 +56,15 @@ export const gap: Benchmark = {
 function slopeRow(runs: readonly Run[]): Row {
   const slopes = runs.map(({ gaps }) => theilSen(gaps.slice(WARM_UP)) * 1_000);
   const slope = median(slopes);
-  return { id: 'B2', what: 'growth of the gap per step', figure: `${slope.toFixed(2)} µs`, reference: '', ratio: undefined, mark: '≤ 5 µs', met: slope <= 5 };
+  return {
+    id: 'B2',
+    what: 'growth of the gap per step',
+    figure: `${slope.toFixed(2)} µs`,
+    reference: '',
+    ratio: undefined,
+    mark: '≤ 5 µs',
+    met: slope <= 5,
+  };
 }
 
 function theilSen(values: readonly number[]): number {
@@ -49,9 +76,15 @@ function theilSen(values: readonly number[]): number {
 }
 
 async function runLoop(file: string): Promise<Run> {
-  const model = spawn(process.execPath, [join(import.meta.dirname, 'timed-model.ts'), String(STEPS)], { stdio: ['pipe', 'pipe', 'inherit'], env: cleanEnv() });
+  const model = spawn(process.execPath, [join(import.meta.dirname, 'timed-model.ts'), String(STEPS)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: cleanEnv(),
+  });
   const [port] = (await once(createInterface(model.stdout), 'line')) as [string];
-  const loop = spawn(process.execPath, [join(import.meta.dirname, file), `http://127.0.0.1:${port}/v1`], { stdio: ['ignore', 'pipe', 'inherit'], env: cleanEnv() });
+  const loop = spawn(process.execPath, [join(import.meta.dirname, file), `http://127.0.0.1:${port}/v1`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: cleanEnv(),
+  });
   let output = '';
   loop.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await once(loop, 'close');

@@ -39,7 +39,17 @@ async function turn(baseUrl: string): Promise<void> {
       signal: new AbortController().signal,
       setUp: (agentCtx) => void agentCtx.tools.register(submitResultTool(() => {})),
     },
-    { docker: connectEngine(process.env['DOCKER_HOST']), image: DEFAULT_SANDBOX_IMAGE, persistence: store.persistence(), spillRoot: join(folder, 'spill'), socketFolder: join(folder, 'egress'), models, plugins: [], redactor: new Redactor(), log: console.error },
+    {
+      docker: connectEngine(process.env['DOCKER_HOST']),
+      image: DEFAULT_SANDBOX_IMAGE,
+      persistence: store.persistence(),
+      spillRoot: join(folder, 'spill'),
+      socketFolder: join(folder, 'egress'),
+      models,
+      plugins: [],
+      redactor: new Redactor(),
+      log: console.error,
+    },
   );
   const { agent } = room.handle;
   agent.send([{ type: 'text', text: 'go' }]);
@@ -56,5 +66,12 @@ async function checkout(): Promise<Checkout> {
   await mkdir(workTree);
   await writeFile(join(workTree, 'a.txt'), 'a\n');
   const repository = { id: 1, owner: 'o', repo: 'r', cloneUrl: '', sizeMb: 1 };
-  return { workTree, gitDir, baseSha: '', headSha: '', ref: '', mirror: { repository, gitDir, settings: { dataDir: folder } } };
+  return {
+    workTree,
+    gitDir,
+    baseSha: '',
+    headSha: '',
+    ref: '',
+    mirror: { repository, gitDir, settings: { dataDir: folder } },
+  };
 }

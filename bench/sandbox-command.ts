@@ -27,8 +27,18 @@ export const sandboxCommand: Benchmark = {
     }
     const figure = median(samples.sandbox);
     return [
-      ratioRow('B6', 'a command in the sandbox (against docker exec)', { figure, reference: median(samples.exec), unit: 'ms' }, { atMost: 0.08 }),
-      ratioRow('B6', 'a command in the sandbox (against a host spawn)', { figure, reference: median(samples.host), unit: 'ms' }, { atMost: 2 }),
+      ratioRow(
+        'B6',
+        'a command in the sandbox (against docker exec)',
+        { figure, reference: median(samples.exec), unit: 'ms' },
+        { atMost: 0.08 },
+      ),
+      ratioRow(
+        'B6',
+        'a command in the sandbox (against a host spawn)',
+        { figure, reference: median(samples.host), unit: 'ms' },
+        { atMost: 2 },
+      ),
     ];
   },
 };
@@ -43,7 +53,9 @@ async function sample(into: number[], count: number, work: () => Promise<unknown
 
 async function dockerExec(container: string): Promise<void> {
   const docker = connectEngine(process.env['DOCKER_HOST']);
-  const exec = await docker.getContainer(container).exec({ Cmd: ['sh', '-c', 'echo x'], AttachStdout: true, AttachStderr: true });
+  const exec = await docker
+    .getContainer(container)
+    .exec({ Cmd: ['sh', '-c', 'echo x'], AttachStdout: true, AttachStderr: true });
   const stream = await exec.start({ hijack: true, stdin: false });
   docker.modem.demuxStream(stream, new PassThrough().resume(), new PassThrough().resume());
   await once(stream, 'end');

@@ -26,7 +26,11 @@ export const stream: Benchmark = {
       await work();
       return body.length / 1e6 / ((performance.now() - startedAt) / 1_000);
     };
-    const [figure, reference] = await takeTurns(rounds, () => rate(() => ours(baseUrl)), () => rate(() => theirs(baseUrl)));
+    const [figure, reference] = await takeTurns(
+      rounds,
+      () => rate(() => ours(baseUrl)),
+      () => rate(() => theirs(baseUrl)),
+    );
     server.closeAllConnections();
     server.close();
     return [ratioRow('B11', 'stream to log', { figure, reference, unit: 'MB/s' }, { atLeast: 0.7 })];
@@ -63,6 +67,10 @@ async function ours(baseUrl: string): Promise<void> {
 
 async function theirs(baseURL: string): Promise<void> {
   const client = new OpenAI({ apiKey: 'bench', baseURL, maxRetries: 0 });
-  const chunks = await client.chat.completions.create({ model: 'bench', messages: [{ role: 'user', content: 'go' }], stream: true });
+  const chunks = await client.chat.completions.create({
+    model: 'bench',
+    messages: [{ role: 'user', content: 'go' }],
+    stream: true,
+  });
   for await (const _ of chunks);
 }

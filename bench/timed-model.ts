@@ -26,13 +26,22 @@ const server = createServer((request, response) => {
 
 function* reply(calls: boolean): Generator<string> {
   const chunk = (delta: object, finish: string | null = null) =>
-    JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'bench', choices: [{ index: 0, delta, finish_reason: finish }] });
+    JSON.stringify({
+      id: 'x',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: 'bench',
+      choices: [{ index: 0, delta, finish_reason: finish }],
+    });
   if (!calls) {
     yield chunk({ role: 'assistant', content: 'done' });
     return yield chunk({}, 'stop');
   }
   const args = JSON.stringify({ command: 'echo x', description: 'say x' });
-  yield chunk({ role: 'assistant', tool_calls: [{ index: 0, id: `call_${answered}`, type: 'function', function: { name: 'bash', arguments: '' } }] });
+  yield chunk({
+    role: 'assistant',
+    tool_calls: [{ index: 0, id: `call_${answered}`, type: 'function', function: { name: 'bash', arguments: '' } }],
+  });
   yield chunk({ tool_calls: [{ index: 0, function: { arguments: args } }] });
   yield chunk({}, 'tool_calls');
 }

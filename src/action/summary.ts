@@ -9,7 +9,14 @@ export function actionSummary(handled: readonly Handled[]): string {
     { kind: 'markdown', text: `### dsh: ${status}${why ? ` (${why})` : ''}` },
     ...(outcome ? describeOutcome(outcome) : []),
     ...(problem ? [{ kind: 'said', text: `${problem.message}\n\n${problem.hint ?? ''}` } as const] : []),
-    ...(outcome ? [{ kind: 'markdown', text: `${outcome.tokens} tokens, ${outcome.cost === undefined ? 'cost unknown' : `$${outcome.cost.toFixed(4)}`}` } as const] : []),
+    ...(outcome
+      ? [
+          {
+            kind: 'markdown',
+            text: `${outcome.tokens} tokens, ${outcome.cost === undefined ? 'cost unknown' : `$${outcome.cost.toFixed(4)}`}`,
+          } as const,
+        ]
+      : []),
   ]);
   return assembleBody(parts);
 }

@@ -4,5 +4,8 @@ import type { SessionEvent } from '../harness/session/types.ts';
 export function lastText(events: readonly SessionEvent[]): string {
   const message = events.findLast((event) => event.type === 'assistant/message');
   if (message?.type !== 'assistant/message') return '';
-  return message.data.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n\n').trim();
+  return message.data.content
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n\n')
+    .trim();
 }

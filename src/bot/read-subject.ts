@@ -22,7 +22,12 @@ export interface Subject extends SubjectRef {
 }
 
 /** Throws `REPOSITORY_UNAVAILABLE` for an archived repository too: nothing that a job brings could be written there. */
-export async function readSubject(github: GitHub, repo: RepoRef, ref: SubjectRef, signal: AbortSignal): Promise<Subject> {
+export async function readSubject(
+  github: GitHub,
+  repo: RepoRef,
+  ref: SubjectRef,
+  signal: AbortSignal,
+): Promise<Subject> {
   const [repository, thread, pull] = await Promise.all([
     readRepository(github, repo, signal),
     readThread(github, repo, ref.number, signal),

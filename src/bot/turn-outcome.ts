@@ -22,16 +22,30 @@ function describe(reason: TurnEndReason, interrupted: boolean): Ended {
     case 'disposed':
       return { status: 'stopped', problem: unfinished(interrupted) };
     case 'max-tokens':
-      return { status: 'failed', problem: { code: 'MAX_TOKENS', message: 'The model ran into its output limit.', hint: 'Ask again, or raise `maxOutputTokens`.' } };
+      return {
+        status: 'failed',
+        problem: {
+          code: 'MAX_TOKENS',
+          message: 'The model ran into its output limit.',
+          hint: 'Ask again, or raise `maxOutputTokens`.',
+        },
+      };
     case 'error':
       if ('failure' in reason) return { status: 'failed', problem: problemOfFailure(reason.failure) };
-      return { status: 'failed', problem: { code: reason.code ?? 'TURN_FAILED', message: reason.message, hint: undefined } };
+      return {
+        status: 'failed',
+        problem: { code: reason.code ?? 'TURN_FAILED', message: reason.message, hint: undefined },
+      };
     default:
-      return { status: 'failed', problem: { code: 'TURN_FAILED', message: `The turn ended as ${reason.kind}.`, hint: undefined } };
+      return {
+        status: 'failed',
+        problem: { code: 'TURN_FAILED', message: `The turn ended as ${reason.kind}.`, hint: undefined },
+      };
   }
 }
 
 function unfinished(interrupted: boolean): Problem {
-  if (interrupted) return { code: 'INTERRUPTED', message: 'The job was interrupted.', hint: 'Ask again to start over.' };
+  if (interrupted)
+    return { code: 'INTERRUPTED', message: 'The job was interrupted.', hint: 'Ask again to start over.' };
   return { code: 'STOPPED', message: 'The turn was stopped.', hint: undefined };
 }

@@ -14,19 +14,37 @@ const ModelRoute = z.string().regex(/^[^/\s]+\/\S+$/, 'expected provider/model, 
 /** A host name, or `*.` and a name for all below it; with `:port` where it is neither 80 nor 443. */
 const NetworkHost = z
   .string()
-  .regex(/^(\*\.)?([a-z0-9_-]+\.)+[a-z0-9_-]*[a-z_-][a-z0-9_-]*(:\d{1,5})?$/i, 'expected a host name such as registry.example.com, *.example.com or example.com:8443');
+  .regex(
+    /^(\*\.)?([a-z0-9_-]+\.)+[a-z0-9_-]*[a-z_-][a-z0-9_-]*(:\d{1,5})?$/i,
+    'expected a host name such as registry.example.com, *.example.com or example.com:8443',
+  );
 
 /** Everything a deployment or a repository can set. Unknown keys are errors. */
 export const ConfigFile = z.strictObject({
   model: ModelRoute.optional(),
   modelBaseUrl: z.url().optional(),
   maxOutputTokens: positive.optional(),
-  aliases: z.array(z.string().regex(/^\/\S+$/, 'expected a word that begins with /')).min(1).optional(),
-  permissions: z.strictObject({ run: z.enum(PERMISSIONS), ask: z.enum([...PERMISSIONS, 'anyone']) }).partial().optional(),
+  aliases: z
+    .array(z.string().regex(/^\/\S+$/, 'expected a word that begins with /'))
+    .min(1)
+    .optional(),
+  permissions: z
+    .strictObject({ run: z.enum(PERMISSIONS), ask: z.enum([...PERMISSIONS, 'anyone']) })
+    .partial()
+    .optional(),
   allowBots: z.array(z.string()).optional(),
-  branch: z.strictObject({ prefix: z.string().min(1) }).partial().optional(),
-  pull: z.strictObject({ base: z.string().min(1) }).partial().optional(),
-  verify: z.strictObject({ commands: z.array(command), rounds: z.number().int().min(0), timeoutMs: positive }).partial().optional(),
+  branch: z
+    .strictObject({ prefix: z.string().min(1) })
+    .partial()
+    .optional(),
+  pull: z
+    .strictObject({ base: z.string().min(1) })
+    .partial()
+    .optional(),
+  verify: z
+    .strictObject({ commands: z.array(command), rounds: z.number().int().min(0), timeoutMs: positive })
+    .partial()
+    .optional(),
   review: z
     .strictObject({
       auto: z.enum(['opened', 'every-push', 'off']),
@@ -40,16 +58,29 @@ export const ConfigFile = z.strictObject({
     .optional(),
   budget: z
     .strictObject({
-      turn: z.strictObject({ steps: positive, cost: z.number().positive(), tokens: positive, minutes: z.number().positive() }).partial(),
+      turn: z
+        .strictObject({
+          steps: positive,
+          cost: z.number().positive(),
+          tokens: positive,
+          minutes: z.number().positive(),
+        })
+        .partial(),
     })
     .partial()
     .optional(),
-  sandbox: z.strictObject({ image: z.string().min(1), memoryMb: positive, cpus: z.number().positive(), pids: positive }).partial().optional(),
+  sandbox: z
+    .strictObject({ image: z.string().min(1), memoryMb: positive, cpus: z.number().positive(), pids: positive })
+    .partial()
+    .optional(),
   /** What commands reach; `full` only ever by approval, for one call. */
   network: z.enum(['none', 'allow-list']).optional(),
   /** The allow-list, for commands and for setup. */
   networkHosts: z.array(NetworkHost).optional(),
-  setup: z.strictObject({ commands: z.array(command), timeoutMs: positive }).partial().optional(),
+  setup: z
+    .strictObject({ commands: z.array(command), timeoutMs: positive })
+    .partial()
+    .optional(),
   progress: z.strictObject({ everyMs: positive }).partial().optional(),
   /** Operator only: commands that run beside the model's, in the sandbox. */
   hooks: HookSettings.optional(),
@@ -68,7 +99,11 @@ export interface Config {
   readonly allowBots: readonly string[];
   readonly branch: { readonly prefix: string };
   readonly pull: { readonly base: string | undefined };
-  readonly verify: { readonly commands: readonly string[] | undefined; readonly rounds: number; readonly timeoutMs: number };
+  readonly verify: {
+    readonly commands: readonly string[] | undefined;
+    readonly rounds: number;
+    readonly timeoutMs: number;
+  };
   readonly review: {
     readonly auto: 'opened' | 'every-push' | 'off';
     readonly drafts: boolean;
@@ -78,8 +113,15 @@ export interface Config {
     readonly blocking: boolean;
   };
   /** Per turn; `cost` in US dollars. */
-  readonly budget: { readonly turn: { readonly steps: number; readonly cost: number; readonly tokens: number; readonly minutes: number } };
-  readonly sandbox: { readonly image: string | undefined; readonly memoryMb: number; readonly cpus: number; readonly pids: number };
+  readonly budget: {
+    readonly turn: { readonly steps: number; readonly cost: number; readonly tokens: number; readonly minutes: number };
+  };
+  readonly sandbox: {
+    readonly image: string | undefined;
+    readonly memoryMb: number;
+    readonly cpus: number;
+    readonly pids: number;
+  };
   readonly network: 'none' | 'allow-list';
   readonly networkHosts: readonly string[];
   /** `timeoutMs` is for all commands together. */

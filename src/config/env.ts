@@ -29,9 +29,9 @@ const Env = z.object({
   DOCKER_HOST: optional(z.string()),
   HOST: empty(z.string().default('127.0.0.1')) as unknown as z.ZodDefault<z.ZodString>,
   PORT: empty(z.coerce.number().int().min(0).max(65535).default(3000)) as unknown as z.ZodDefault<z.ZodNumber>,
-  LOG_LEVEL: empty(z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info')) as unknown as z.ZodDefault<
-    z.ZodEnum<Record<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', never>>
-  >,
+  LOG_LEVEL: empty(
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
+  ) as unknown as z.ZodDefault<z.ZodEnum<Record<'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace', never>>>,
 });
 export type Env = z.infer<typeof Env> & { dataDir: string };
 

@@ -6,11 +6,14 @@ import type { CheckedSandbox } from './check-sandbox.ts';
 import { openEgress } from './egress/open-egress.ts';
 import type { Egress } from './egress/open-egress.ts';
 import { sandboxUnavailable } from './errors.ts';
-import { removeContainer } from './remove-container.ts';
-import type { Sandbox } from './sandbox.ts';
+import { SiblingContainers } from './sibling-containers.ts';
+import type { AgentLease, Sandbox } from './sandbox.ts';
 import type { ContainerSettings, SandboxOptions } from './sandbox-options.ts';
 import { startContainer } from './start-container.ts';
 import type { StartedContainer } from './start-container.ts';
+import { watchContainer } from './watch-container.ts';
+import type { WatchedContainer } from './watch-container.ts';
+import type { SandboxMode } from '../seams/sandbox/types.ts';
 
 const MAX_RESTARTS = 2;
 
@@ -20,7 +23,8 @@ export async function openSandbox(options: SandboxOptions, checked?: CheckedSand
   const egress = options.egress && (await openEgress(options.egress));
   const settings = { ...options, ...(egress && { egressDir: egress.folder }) };
   try {
-    return new DockerSandbox({ settings, checked: facts, egress }, await startContainer(settings, facts));
+    const parts = { mode: options.mode, settings, checked: facts, egress };
+    return new DockerSandbox(parts, await startContainer(settings, facts));
   } catch (cause) {
     await egress?.close();
     throw cause;
@@ -28,6 +32,7 @@ export async function openSandbox(options: SandboxOptions, checked?: CheckedSand
 }
 
 interface SandboxParts {
+  readonly mode: Sandbox['mode'];
   readonly settings: ContainerSettings;
   readonly checked: CheckedSandbox;
   readonly egress: Egress | undefined;
@@ -37,43 +42,56 @@ class DockerSandbox implements Sandbox {
   readonly mode: Sandbox['mode'];
   readonly uid: number;
   readonly #parts: SandboxParts;
-  #container: Promise<Watched>;
+  #container: Promise<Standing>;
   #restarts = 0;
   #closing: Promise<void> | undefined;
 
   constructor(parts: SandboxParts, container: StartedContainer) {
-    this.mode = parts.settings.mode;
+    this.mode = parts.mode;
     this.uid = container.uid;
     this.#parts = parts;
-    this.#container = Promise.resolve(this.#watched(container));
+    this.#container = Promise.resolve(this.#standing(container));
   }
 
   async agent(): Promise<AgentClient> {
-    if (this.#closing) throw sandboxUnavailable('The sandbox of this session is closed.', 'Start a new turn.');
-    const current = this.#container;
-    const { agent } = await current;
-    if (!agent.isLost) return agent;
-    if (this.#container === current) this.#container = this.#restart(agent);
-    return this.agent();
+    return (await this.#living()).agent;
+  }
+
+  async sibling(mode: SandboxMode): Promise<AgentLease> {
+    return (await this.#living()).siblings.lease(mode);
   }
 
   close(): Promise<void> {
     return (this.#closing ??= this.#end());
   }
 
-  async #restart(lost: AgentClient): Promise<Watched> {
-    if (this.#restarts >= MAX_RESTARTS) throw await lost.lost;
-    this.#restarts += 1;
-    return this.#watched(await startContainer(this.#parts.settings, this.#parts.checked));
+  async #living(): Promise<Standing> {
+    if (this.#closing) throw sandboxUnavailable('The sandbox of this session is closed.', 'Start a new turn.');
+    const current = this.#container;
+    const container = await current;
+    if (!container.agent.isLost) return container;
+    if (this.#container === current) this.#container = this.#restart(container.agent);
+    return this.#living();
   }
 
-  /** A lost agent's container may still run what it was told, so it is removed at once. */
-  #watched(container: StartedContainer): Watched {
-    const removed = container.agent.lost.then(() =>
-      removeContainer(this.#parts.settings.docker.getContainer(container.id)),
-    );
+  async #restart(lost: AgentClient): Promise<Standing> {
+    if (this.#restarts >= MAX_RESTARTS) throw await lost.lost;
+    this.#restarts += 1;
+    return this.#standing(await startContainer(this.#parts.settings, this.#parts.checked));
+  }
+
+  /** Its siblings go with it: they share its `/tmp`. */
+  #standing(container: StartedContainer): Standing {
+    const { settings, checked } = this.#parts;
+    const siblings = new SiblingContainers(container, settings, checked);
+    const watched = watchContainer(settings.docker, container);
+    const removed = container.agent.lost.then(async () => {
+      const outcomes = await Promise.allSettled([siblings.close(), watched.removed]);
+      await siblings.removeTmp();
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    });
     removed.catch(() => {});
-    return { ...container, removed };
+    return { ...container, removed, siblings };
   }
 
   async #end(): Promise<void> {
@@ -90,6 +108,7 @@ async function removeMountPoint({ tree, gitDir }: ContainerSettings): Promise<vo
   if (gitDir !== undefined) await rmdir(join(tree, '.git')).catch(() => {});
 }
 
-interface Watched extends StartedContainer {
-  removed: Promise<void>;
+/** `removed` settles when it and its siblings are gone. */
+interface Standing extends WatchedContainer {
+  siblings: SiblingContainers;
 }

@@ -1,7 +1,6 @@
 import { SandboxUnavailableError } from '../seams/sandbox/sandbox-unavailable-error.ts';
 import type { ConfinedSandboxMode, SandboxExecutionPolicy, SandboxNetwork } from '../seams/sandbox/types.ts';
-import type { AgentClient } from './agent-client.ts';
-import type { Sandbox } from './sandbox.ts';
+import type { AgentLease, Sandbox } from './sandbox.ts';
 
 /** A sandbox that may still be starting: who uses it waits for it, and fails with it. */
 export interface SandboxHandle {
@@ -11,25 +10,22 @@ export interface SandboxHandle {
   sandbox: Promise<Sandbox>;
 }
 
-/** The agent of the container that has the policy's mounts. There is one, with the session's standing mode. */
-export async function agentFor(
-  handle: SandboxHandle,
-  policy: SandboxExecutionPolicy | undefined,
-): Promise<AgentClient> {
+/** An agent whose container has the policy's mounts: the session's own, or a sibling's. */
+export async function agentFor(handle: SandboxHandle, policy: SandboxExecutionPolicy | undefined): Promise<AgentLease> {
   const standing = handle.network ?? 'none';
-  if (policy && (policy.mode !== handle.mode || (policy.network ?? standing) !== standing)) {
-    throw otherContainerNeeded(policy, handle);
-  }
-  return (await handle.sandbox).agent();
+  if (policy && (policy.network ?? standing) !== standing) throw otherNetworkNeeded(policy, handle);
+  const sandbox = await handle.sandbox;
+  if (policy && policy.mode !== handle.mode) return sandbox.sibling(policy.mode);
+  return { agent: await sandbox.agent(), release: async () => {} };
 }
 
-/** The mounts and the network of a running container cannot change. */
-export function otherContainerNeeded(
+/** The network of a running container cannot change. */
+function otherNetworkNeeded(
   policy: SandboxExecutionPolicy,
-  { mode, network = 'none' }: SandboxHandle,
+  { network = 'none' }: SandboxHandle,
 ): SandboxUnavailableError {
   return new SandboxUnavailableError(
     policy.mode,
-    `network ${policy.network ?? network}; the container of this session is ${mode}, network ${network}`,
+    `network ${policy.network}; the containers of this session have network ${network}`,
   );
 }

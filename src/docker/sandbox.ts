@@ -1,5 +1,12 @@
-import type { ConfinedSandboxMode } from '../seams/sandbox/types.ts';
+import type { ConfinedSandboxMode, SandboxMode } from '../seams/sandbox/types.ts';
 import type { AgentClient } from './agent-client.ts';
+
+/** An agent for one call. Who has it releases it when the call has ended, and only then tells of its end. */
+export interface AgentLease {
+  readonly agent: AgentClient;
+  /** Rejects with `SANDBOX_UNAVAILABLE` where the tree could not be given back after full access. */
+  release(): Promise<void>;
+}
 
 /** The confined world of one session: commands and file operations go through its agent. */
 export interface Sandbox {
@@ -8,6 +15,8 @@ export interface Sandbox {
   readonly uid: number;
   /** The living agent. After a loss the work tree is as it was and a new container is made, at most twice. */
   agent(): Promise<AgentClient>;
-  /** Removes the container; calls in flight fail. A second close waits for the first. */
+  /** The agent of a container with another mode: same image, tree, `/tmp` and network, made when it is needed. */
+  sibling(mode: SandboxMode): Promise<AgentLease>;
+  /** Removes the containers; calls in flight fail. A second close waits for the first. */
   close(): Promise<void>;
 }

@@ -24,7 +24,10 @@ export function weakerThanAsked(hello: Hello, asked: Asked): string[] {
     [hello.protocol !== PROTOCOL, `its agent speaks protocol ${hello.protocol}`],
     [hello.missing.length > 0, `its image has no ${hello.missing.join(', no ')}`],
     [hello.uid !== asked.uid, `it runs as user ${hello.uid} and not ${asked.uid}`],
-    [!hasAtMost(hello.capabilities, hasFullAccess ? FULL_ACCESS_MASK : 0n), `it has capabilities (${hello.capabilities})`],
+    [
+      !hasAtMost(hello.capabilities, hasFullAccess ? FULL_ACCESS_MASK : 0n),
+      `it has capabilities (${hello.capabilities})`,
+    ],
     [!hello.noNewPrivileges, 'its processes may gain privileges'],
     [isKernelShared && hello.seccomp !== SECCOMP_FILTER, 'its system calls are not filtered'],
     [!hello.rootReadOnly && !hasFullAccess, 'its root file system can be written'],
@@ -32,7 +35,10 @@ export function weakerThanAsked(hello: Hello, asked: Asked): string[] {
     [hello.interfaces.length > 0, `it has a network (${hello.interfaces.join(', ')})`],
     [!hello.egress && asked.egress, 'its runtime does not pass the socket of the network proxy'],
     [hello.egress && !asked.egress, 'it has a way to the network'],
-    [asked.entries !== undefined && !isSameTree(hello.entries, asked.entries), 'it does not see the work tree of this machine'],
+    [
+      asked.entries !== undefined && !isSameTree(hello.entries, asked.entries),
+      'it does not see the work tree of this machine',
+    ],
   ];
   return faults.flatMap(([isFault, text]) => (isFault ? [text] : []));
 }

@@ -24,7 +24,9 @@ export interface PlacedFinding {
 export function placeFinding(finding: Finding, files: readonly DiffFile[]): PlacedFinding {
   const file = files.find((candidate) => candidate.path === finding.path || candidate.previousPath === finding.path);
   if (!file || file.content !== 'text') return { finding, place: undefined, moved: false };
-  return placeOn(file, finding, finding.side) ?? placeOn(file, finding, other(finding.side)) ?? placeNear(file, finding);
+  return (
+    placeOn(file, finding, finding.side) ?? placeOn(file, finding, other(finding.side)) ?? placeNear(file, finding)
+  );
 }
 
 function placeOn(file: DiffFile, finding: Finding, side: DiffSide): PlacedFinding | undefined {

@@ -35,7 +35,11 @@ function restoreIndent(suggestion: string, old: readonly string[]): string {
 }
 
 /** A suggestion that begins with the line above its range, or ends with the one below, would double it when applied. */
-function repeatsNeighbour(suggested: readonly string[], lines: readonly string[], { startLine, endLine }: { startLine: number; endLine: number }): boolean {
+function repeatsNeighbour(
+  suggested: readonly string[],
+  lines: readonly string[],
+  { startLine, endLine }: { startLine: number; endLine: number },
+): boolean {
   const above = lines[startLine - 2];
   const below = lines[endLine];
   const old = lines.slice(startLine - 1, endLine);

@@ -49,13 +49,28 @@ export async function findOwnPull(
   { session, prefix }: { session: string; prefix: string },
   signal: AbortSignal,
 ): Promise<OwnPull | undefined> {
-  const pulls = await github.paginate(github.rest.pulls.list, { ...repo, state: 'open', per_page: 100, request: { signal } });
-  const found = pulls.find((pull) => pull.head.ref.startsWith(prefix) && pull.body?.includes(sessionMarker(session)) && pull.head.repo?.id === pull.base.repo.id);
+  const pulls = await github.paginate(github.rest.pulls.list, {
+    ...repo,
+    state: 'open',
+    per_page: 100,
+    request: { signal },
+  });
+  const found = pulls.find(
+    (pull) =>
+      pull.head.ref.startsWith(prefix) &&
+      pull.body?.includes(sessionMarker(session)) &&
+      pull.head.repo?.id === pull.base.repo.id,
+  );
   return found && { number: found.number, url: found.html_url, branch: found.head.ref, headSha: found.head.sha };
 }
 
 async function findPullOfBranch(github: GitHub, repo: RepoRef, branch: string, signal: AbortSignal) {
-  const { data } = await github.rest.pulls.list({ ...repo, state: 'open', head: `${repo.owner}:${branch}`, request: { signal } });
+  const { data } = await github.rest.pulls.list({
+    ...repo,
+    state: 'open',
+    head: `${repo.owner}:${branch}`,
+    request: { signal },
+  });
   const pull = data[0];
   return pull && { number: pull.number, url: pull.html_url };
 }
@@ -75,7 +90,8 @@ async function createPull(
   } catch (error) {
     const made = await findPullOfBranch(github, repo, head, signal);
     if (made) return made;
-    if (draft && isDraftRefused(error)) return await createPull(github, repo, { ...plan, draft: false }, { head, base }, signal);
+    if (draft && isDraftRefused(error))
+      return await createPull(github, repo, { ...plan, draft: false }, { head, base }, signal);
     throw error;
   }
 }

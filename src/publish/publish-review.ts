@@ -47,13 +47,21 @@ async function findReview(
   { number, marker, ownLogin }: { number: number; marker: string; ownLogin: string },
   signal: AbortSignal,
 ): Promise<PublishedReview | undefined> {
-  const reviews = await github.paginate(github.rest.pulls.listReviews, { ...repo, pull_number: number, per_page: 100, request: { signal } });
+  const reviews = await github.paginate(github.rest.pulls.listReviews, {
+    ...repo,
+    pull_number: number,
+    per_page: 100,
+    request: { signal },
+  });
   const found = reviews.find((review) => review.user?.login === ownLogin && review.body.includes(marker));
   return found && { id: found.id, url: found.html_url };
 }
 
 function bodyWithComments({ body, comments }: ReviewPlan): string {
-  const told = comments.map(({ path, line, body: text }) => ({ kind: 'markdown', text: `\`${path.replaceAll('`', "'")}:${line}\`\n\n${text}` }) as const);
+  const told = comments.map(
+    ({ path, line, body: text }) =>
+      ({ kind: 'markdown', text: `\`${path.replaceAll('`', "'")}:${line}\`\n\n${text}` }) as const,
+  );
   return assembleBody([{ kind: 'markdown', text: body }, ...told]);
 }
 

@@ -16,7 +16,11 @@ interface Teller {
  * Whether our comment says that the job of this cause is done (T5): a run that finds no log of an earlier one, as when a
  * workflow is run again, does not do its work twice. What failed or was cut off may be run again.
  */
-export async function wasToldBefore(reading: ReadSubject, { github, repo, ownLogin, session }: Teller, signal: AbortSignal): Promise<boolean> {
+export async function wasToldBefore(
+  reading: ReadSubject,
+  { github, repo, ownLogin, session }: Teller,
+  signal: AbortSignal,
+): Promise<boolean> {
   const marker = jobMarker(session, reading.cause);
   const told = await findComment(github, repo, reading.subject.number, { marker, ownLogin }, signal);
   return told !== undefined && tellsOfDone(told.body, marker);

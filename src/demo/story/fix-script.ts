@@ -20,12 +20,17 @@ export const FIX_SCRIPT: readonly Reply[] = [
       { content: 'Add a test of three units', status: 'pending' },
     ],
   }),
-  calls('edit', { file_path: SOURCE, old_string: '  total = Number(amount) * UNITS[unit]', new_string: '  total += Number(amount) * UNITS[unit];;' }),
+  calls('edit', {
+    file_path: SOURCE,
+    old_string: '  total = Number(amount) * UNITS[unit]',
+    new_string: '  total += Number(amount) * UNITS[unit];;',
+  }),
   calls('edit', { file_path: SOURCE, old_string: 'UNITS[unit];;;', new_string: 'UNITS[unit];' }),
   calls('edit', {
     file_path: TESTS,
     old_string: "test('no duration', () => {",
-    new_string: "test('three units add up', () => {\n  assert.equal(parseDuration('1h1m1s'), 3_661_000);\n});\n\ntest('no duration', () => {",
+    new_string:
+      "test('three units add up', () => {\n  assert.equal(parseDuration('1h1m1s'), 3_661_000);\n});\n\ntest('no duration', () => {",
   }),
   callsAll([
     call('bash', { command: 'npm test', description: 'Run the tests again' }),
@@ -40,7 +45,8 @@ export const FIX_SCRIPT: readonly Reply[] = [
   calls('submit_result', {
     outcome: 'fixed',
     title: 'Add up all units of a duration',
-    summary: "`parseDuration('1h30m')` gives 5400000 again, as the README says: each unit is added to the total instead of replacing it.",
+    summary:
+      "`parseDuration('1h30m')` gives 5400000 again, as the README says: each unit is added to the total instead of replacing it.",
     cause: 'src/parse-duration.js:7 assigned the last unit to `total`.',
     verification: [{ command: 'npm test', outcome: 'passed' }],
     notes: [],

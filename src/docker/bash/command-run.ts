@@ -1,5 +1,6 @@
 import type { AgentClient, CommandExit, RunningCommand } from '../agent-client.ts';
 import type { SpawnRequest } from '../agent/protocol.ts';
+import type { AgentLease } from '../sandbox.ts';
 import type { OutputCollector } from './output-collector.ts';
 
 /** How long processes may survive KILL before the container itself is given up. */
@@ -16,14 +17,16 @@ export class CommandRun {
   readonly #agent: AgentClient;
   readonly #command: RunningCommand;
   readonly #graceMs: number;
+  readonly #release: () => Promise<void>;
   #kill: Promise<void> | undefined;
 
   constructor(
-    agent: AgentClient,
+    { agent, release }: AgentLease,
     request: SpawnRequest,
     options: { stdin?: string; streams: CommandStreams; graceMs: number },
   ) {
     this.#agent = agent;
+    this.#release = release;
     this.#graceMs = options.graceMs;
     const stdin = options.stdin === undefined ? undefined : Buffer.from(options.stdin);
     this.#command = agent.spawn(request, stdin, {
@@ -38,9 +41,13 @@ export class CommandRun {
   }
 
   async #settled(): Promise<CommandExit> {
-    const exit = await this.#command.exit;
-    await this.#kill;
-    return exit;
+    try {
+      const exit = await this.#command.exit;
+      await this.#kill;
+      return exit;
+    } finally {
+      await this.#release();
+    }
   }
 
   async #end(): Promise<void> {

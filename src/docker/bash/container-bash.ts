@@ -5,11 +5,12 @@ import { bashExecutorConfig, resolveBashRequest } from '../../seams/bash/resolve
 import type { BashExecutorConfig } from '../../seams/bash/resolve-request.ts';
 import type { SandboxExecutionPolicy, SandboxMode } from '../../seams/sandbox/types.ts';
 import { SpawnRefused } from '../agent-client.ts';
-import type { AgentClient, CommandExit } from '../agent-client.ts';
+import type { CommandExit } from '../agent-client.ts';
 import type { SpawnRequest } from '../agent/protocol.ts';
 import { WORKSPACE } from '../agent/protocol.ts';
 import type { SandboxHandle } from '../sandbox-handle.ts';
 import { agentFor } from '../sandbox-handle.ts';
+import type { AgentLease } from '../sandbox.ts';
 import { commandEnvironment } from './command-environment.ts';
 import type { EnvironmentSources } from './command-environment.ts';
 import { CommandRun } from './command-run.ts';
@@ -111,19 +112,24 @@ export class ContainerBashExecutor extends BashExecutor {
 
   async #spawn(spec: BashExecSpec, streams: CommandStreams): Promise<CommandRun> {
     spec.signal?.throwIfAborted();
-    const agent = await this.#agent(spec.sandboxPolicy, spec.signal);
-    return new CommandRun(agent, this.#request(spec), {
+    const lease = await this.#lease(spec.sandboxPolicy, spec.signal);
+    return new CommandRun(lease, this.#request(spec), {
       ...(spec.stdin !== undefined && { stdin: spec.stdin }),
       streams,
       graceMs: this.#config.graceMs,
     });
   }
 
-  async #agent(policy: SandboxExecutionPolicy | undefined, signal: AbortSignal | undefined): Promise<AgentClient> {
+  /** One that comes too late is released at once. */
+  async #lease(policy: SandboxExecutionPolicy | undefined, signal: AbortSignal | undefined): Promise<AgentLease> {
     const { promise: aborted, reject } = Promise.withResolvers<never>();
     const stopListening = onAbort(signal, () => reject(signal!.reason));
+    const leasing = agentFor(this.#handle, policy);
     try {
-      return await Promise.race([agentFor(this.#handle, policy), aborted]);
+      return await Promise.race([leasing, aborted]);
+    } catch (cause) {
+      leasing.then(({ release }) => release()).catch(() => {});
+      throw cause;
     } finally {
       stopListening();
     }

@@ -1,5 +1,6 @@
 import type { FsTarget } from '../../seams/filesystem/file-system.ts';
 import { FsError } from '../../seams/filesystem/fs-error.ts';
+import type { SandboxExecutionPolicy } from '../../seams/sandbox/types.ts';
 import { AgentFileError } from '../agent-client.ts';
 import type { ResultOf } from '../agent-client.ts';
 import type { FileRequest, WriteIntent } from '../agent/protocol.ts';
@@ -7,7 +8,13 @@ import { isSandboxUnavailable } from '../errors.ts';
 import { agentFor } from '../sandbox-handle.ts';
 import type { SandboxHandle } from '../sandbox-handle.ts';
 
-type Look = Exclude<FileRequest, { op: 'write' }>;
+type Look = Exclude<FileRequest, { op: 'write' | 'give-back' }>;
+
+export interface WriteTerms {
+  intent: WriteIntent;
+  roots: string[];
+  policy: SandboxExecutionPolicy | undefined;
+}
 
 /** File operations by the agent of a session's container, and what becomes of them when that is lost. */
 export class AgentFiles {
@@ -31,11 +38,11 @@ export class AgentFiles {
   async write(
     target: FsTarget,
     body: Buffer,
-    { intent, roots }: { intent: WriteIntent; roots: string[] },
+    { intent, roots, policy }: WriteTerms,
     signal?: AbortSignal,
   ): Promise<ResultOf<'write'>> {
     assertNotAborted(signal);
-    const agent = await agentFor(this.#handle, undefined);
+    const { agent, release } = await agentFor(this.#handle, policy);
     const request = { op: 'write', path: target.targetKey as string, intent, roots } as const;
     try {
       const { value } = await agent.call(request, { body, ...(signal && { signal }) });
@@ -43,6 +50,8 @@ export class AgentFiles {
     } catch (cause) {
       if (!isSandboxUnavailable(cause)) throw asFsError(cause);
       throw await this.#maybeWritten(target, cause);
+    } finally {
+      await release();
     }
   }
 
@@ -52,7 +61,7 @@ export class AgentFiles {
     const abort = () => reject(new FsError('aborted', 'FS_ABORTED'));
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      const answer = agentFor(this.#handle, undefined).then((agent) => agent.call(request));
+      const answer = agentFor(this.#handle, undefined).then(({ agent }) => agent.call(request));
       return await Promise.race([answer, aborted]);
     } catch (cause) {
       throw asFsError(cause);

@@ -19,7 +19,6 @@ import type { SandboxExecutionPolicy, SandboxMode } from '../../seams/sandbox/ty
 import { ListedEntries } from '../agent-message.ts';
 import { WORKSPACE } from '../agent/protocol.ts';
 import type { FileFacts, ListedEntry, WriteIntent } from '../agent/protocol.ts';
-import { otherContainerNeeded } from '../sandbox-handle.ts';
 import type { SandboxHandle } from '../sandbox-handle.ts';
 import { AgentFiles } from './agent-files.ts';
 import { streamText } from './stream-text.ts';
@@ -99,11 +98,16 @@ export class ContainerFileSystem extends FileSystem {
   ): Promise<FsWriteOutcome> {
     return this.#locks.run(target.targetKey, async () => {
       assertSize(content);
-      const roots = this.#roots(sandboxPolicy);
+      const terms = { roots: this.#roots(sandboxPolicy), policy: sandboxPolicy };
       const old = await this.#oldText(target, signal);
       const text = old ? keepLineEndings(keepMark(content, old.text), old.text) : content;
       const bytes = encodeText(text, old?.encoding ?? 'utf-8');
-      const { facts, created } = await this.#files.write(target, bytes, { intent: intentOf(expected), roots }, signal);
+      const { facts, created } = await this.#files.write(
+        target,
+        bytes,
+        { intent: intentOf(expected), ...terms },
+        signal,
+      );
       return {
         operation: created ? 'create' : 'update',
         version: FsVersion(facts.version),
@@ -121,7 +125,7 @@ export class ContainerFileSystem extends FileSystem {
     sandboxPolicy?: SandboxExecutionPolicy,
   ): Promise<FsEditOutcome> {
     return this.#locks.run(target.targetKey, async () => {
-      const roots = this.#roots(sandboxPolicy);
+      const terms = { roots: this.#roots(sandboxPolicy), policy: sandboxPolicy };
       const info = await this.stat(target, signal);
       if (!info || (expected && expected.version !== info.version)) {
         throw new FsError('the file changed since it was read', 'FS_STALE_VERSION');
@@ -130,17 +134,18 @@ export class ContainerFileSystem extends FileSystem {
       if (text.includes('\0')) throw new FsError('not a text file', 'FS_NOT_TEXT');
       const applied = applyEdit(text, edit);
       const intent: WriteIntent = { kind: 'version', version: info.version };
-      const { facts } = await this.#files.write(target, encodeText(applied.text, encoding), { intent, roots }, signal);
+      const { facts } = await this.#files.write(
+        target,
+        encodeText(applied.text, encoding),
+        { intent, ...terms },
+        signal,
+      );
       return { version: FsVersion(facts.version), before: applied.before, after: applied.after };
     });
   }
 
-  /** A narrower call is held back here; a wider one would need another container. */
   #roots(policy: SandboxExecutionPolicy | undefined): string[] {
-    const { mode } = this.#handle;
-    if (!policy) return writableFolders({ mode, workspaceRoot: WORKSPACE });
-    if (policy.mode !== 'read-only' && policy.mode !== mode) throw otherContainerNeeded(policy, this.#handle);
-    return writableFolders(policy);
+    return writableFolders(policy ?? { mode: this.#handle.mode, workspaceRoot: WORKSPACE });
   }
 
   /** Only for the diff, the line endings and the encoding: what cannot be read as text does not stop the write. */

@@ -70,7 +70,8 @@ export class SessionQueryService {
     const { events } = await this.#corpus.read(id);
     const event = events.findLast(({ type }) => (type as string) === 'session/title');
     return (
-      event && structuredClone({ ...(event.data as { title: string }), eventSeq: event.seq, updatedAt: event.time })
+      event &&
+      structuredClone({ ...(event.data as unknown as { title: string }), eventSeq: event.seq, updatedAt: event.time })
     );
   }
 
