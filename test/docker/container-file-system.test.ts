@@ -84,8 +84,8 @@ describe('filesystem', () => {
     await readOnly.close();
   });
 
-  it('N2 refuses a write for which the call would need another container', async () => {
-    const policy = { mode: 'danger-full-access', workspaceRoot: '/workspace' } as const;
+  it('N2 refuses a write for which the call would need another network', async () => {
+    const policy = { mode: 'workspace-write', workspaceRoot: '/workspace', network: 'full' } as const;
 
     const write = bench.fs.writeText(await at('a.txt'), 'x', undefined, undefined, policy);
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { containerOptions } from '../../src/docker/container-options.ts';
 import type { ContainerPlan } from '../../src/docker/container-options.ts';
+import { PROTOCOL } from '../../src/docker/agent/protocol.ts';
 import { SANDBOX_LIMITS } from '../../src/docker/sandbox-options.ts';
 import { weakerThanAsked } from '../../src/docker/weaker-than-asked.ts';
 
@@ -19,7 +20,7 @@ const plan: ContainerPlan = {
 const hello = {
   type: 'hello' as const,
   call: 0 as const,
-  protocol: 2,
+  protocol: PROTOCOL,
   uid: 1234,
   capabilities: '0000000000000000',
   noNewPrivileges: true,
@@ -55,7 +56,11 @@ describe('bot-security', () => {
       Init: true,
       Runtime: 'runsc',
     });
-    expect(HostConfig?.Tmpfs?.['/tmp']).toMatch(/exec,nosuid,nodev,.*size=\d+/);
+    expect(HostConfig?.Mounts?.find(({ Target }) => Target === '/tmp')?.VolumeOptions?.DriverConfig.Options).toEqual({
+      type: 'tmpfs',
+      device: 'tmpfs',
+      o: `size=${1024 ** 3},mode=1777,nosuid,nodev`,
+    });
     for (const key of ['Binds', 'PidMode', 'UsernsMode', 'Privileged', 'CapAdd', 'Devices']) {
       expect(HostConfig).not.toHaveProperty(key);
     }
@@ -73,8 +78,41 @@ describe('sandbox', () => {
       ['bind', '/data/tree', '/workspace', readOnly],
       ['bind', '/data/git', '/workspace/.git', true],
       ['bind', '/data/spill', '/dsh/spill', true],
+      ['volume', '', '/tmp', false],
       ['volume', 'dsh-agent-1', '/opt/dsh', true],
     ]);
+  });
+
+  it('N2 gives full access root, a root layer to write and five capabilities, in the container only', () => {
+    const siblingOf = { owner: 1234, tmpVolume: 'tmp-1' };
+    const { User, HostConfig } = containerOptions({ ...plan, mode: 'danger-full-access', uid: 0, siblingOf });
+
+    expect(User).toBe('0:0');
+    expect(HostConfig).toMatchObject({
+      CapDrop: ['ALL'],
+      CapAdd: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETUID', 'SETGID'],
+      ReadonlyRootfs: false,
+      SecurityOpt: ['no-new-privileges'],
+      NetworkMode: 'none',
+      PidsLimit: 512,
+    });
+    expect(HostConfig!.Mounts!.map(({ Source, Target, ReadOnly }) => [Source, Target, ReadOnly])).toEqual([
+      ['/data/tree', '/workspace', false],
+      ['/data/git', '/workspace/.git', true],
+      ['/data/spill', '/dsh/spill', true],
+      ['tmp-1', '/tmp', false],
+      ['dsh-agent-1', '/opt/dsh', true],
+    ]);
+    for (const key of ['Privileged', 'Devices', 'PidMode', 'Binds']) expect(HostConfig).not.toHaveProperty(key);
+  });
+
+  it('N3 takes for full access what it is to have, and no more', () => {
+    const full = { ...hello, uid: 0, rootReadOnly: false, capabilities: '00000000000000cb' };
+    const wanted = { ...asked, mode: 'danger-full-access', uid: 0 } as const;
+
+    expect(weakerThanAsked(full, wanted)).toEqual([]);
+    expect(weakerThanAsked({ ...full, capabilities: '00000000000000db' }, wanted).join()).toContain('capabilities');
+    expect(weakerThanAsked({ ...full, capabilities: 'unknown' }, wanted).join()).toContain('capabilities');
   });
 
   it('N3 takes a container that is what was asked for', () => {

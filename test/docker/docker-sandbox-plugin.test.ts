@@ -26,7 +26,7 @@ describe('sandbox', () => {
     await ctx.fiber.dispose();
   });
 
-  it('N5 fails every call with the reason when the sandbox does not start', async () => {
+  it('N5 B9 fails every call with the reason when the sandbox does not start', async () => {
     const ctx = new Context();
     const sandbox = Promise.reject(Object.assign(new Error('no engine'), { code: 'SANDBOX_UNAVAILABLE' }));
     await ctx.plugin(dockerSandboxPlugin, { mode: 'read-only', sandbox });
@@ -38,7 +38,7 @@ describe('sandbox', () => {
     await expect(ctx.fs.resolve('a')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
 
     await background.done;
-    expect(background).toMatchObject({ status: 'killed', sandbox: { runnerFailed: true } });
+    expect(background).toMatchObject({ status: 'killed', sandbox: { runnerFailed: true, denied: false } });
     await ctx.fiber.dispose();
   });
 });

@@ -86,15 +86,6 @@ async function tellsEverywhere(
 }
 
 describe('bot-hosts', () => {
-  it('X2 no Docker engine: said before any model request, exit code 4', async () => {
-    const told = { message: /No Docker engine answers/, hint: /Start the Docker engine, or set DOCKER.HOST/ };
-    const dead = { DOCKER_HOST: `unix://${stage.root}/nobody.sock` };
-
-    const { modelRequests } = await tellsEverywhere(told, { cli: 4 }, { app: dead, action: dead, cli: dead });
-
-    expect(modelRequests).toBe(0);
-  });
-
   it('no such sandbox image: said before any model request, exit code 4', async () => {
     const before = stage.model.requests.length;
     const cli = await viaCli(stage, ['fix', subject.url], { DSH_SANDBOX_IMAGE: 'no-such-image:1' });
@@ -102,18 +93,6 @@ describe('bot-hosts', () => {
     expect(cli.code).toBe(4);
     expect(cli.stderr).toContain('has no image no-such-image:1');
     expect(stage.model.requests.length - before).toBe(0);
-  });
-
-  it('P8 a wrong model key: named as rejected on every host, and shown on none', async () => {
-    const key = 'sk-wrong-key-9876543210abcdef';
-    const told = { message: /The model key was rejected \(401\)/, hint: /DEEPSEEK.API.KEY/ };
-    const wrong = { DEEPSEEK_API_KEY: key };
-
-    const runs = await tellsEverywhere(told, { cli: 1 }, { app: wrong, action: { 'INPUT_API-KEY': key }, cli: wrong });
-
-    const said = JSON.stringify([runs, stage.github.requests.map(({ body }) => body), botComments(stage, subject)]);
-    // The runner is told to mask it, which is the one line that must hold it.
-    expect(said.replace(`::add-mask::${key}`, '')).not.toContain(key);
   });
 
   it('no model key: said before any turn, exit code 2', async () => {
@@ -353,5 +332,30 @@ describe('bot-fix', () => {
     const stored = await viaCli(stage, ['sessions', 'show', id]);
     expect(stored.stderr).toContain('Ended: error in step 1');
     expect(await readFile(`${stage.root}/run/output`, 'utf8')).toBeDefined();
+  });
+});
+
+describe('bot-security', () => {
+  it('X2 no Docker engine: said before any model request, exit code 4', async () => {
+    const told = { message: /No Docker engine answers/, hint: /Start the Docker engine, or set DOCKER.HOST/ };
+    const dead = { DOCKER_HOST: `unix://${stage.root}/nobody.sock` };
+
+    const { modelRequests } = await tellsEverywhere(told, { cli: 4 }, { app: dead, action: dead, cli: dead });
+
+    expect(modelRequests).toBe(0);
+  });
+});
+
+describe('bot-human-loop', () => {
+  it('P8 a wrong model key: named as rejected on every host, and shown on none', async () => {
+    const key = 'sk-wrong-key-9876543210abcdef';
+    const told = { message: /The model key was rejected \(401\)/, hint: /DEEPSEEK.API.KEY/ };
+    const wrong = { DEEPSEEK_API_KEY: key };
+
+    const runs = await tellsEverywhere(told, { cli: 1 }, { app: wrong, action: { 'INPUT_API-KEY': key }, cli: wrong });
+
+    const said = JSON.stringify([runs, stage.github.requests.map(({ body }) => body), botComments(stage, subject)]);
+    // The runner is told to mask it, which is the one line that must hold it.
+    expect(said.replace(`::add-mask::${key}`, '')).not.toContain(key);
   });
 });

@@ -102,13 +102,6 @@ describe('bot-security', () => {
     expect(bodies.flatMap(leaks)).toEqual([]);
     expect(bodies.filter((raw) => raw.includes('docker.sock'))).toEqual([]);
   });
-
-  it('C2 no process was given a secret as an argument', () => {
-    const gits = [...argvs].filter((argv) => argv.startsWith('git\0'));
-
-    expect(gits.length).toBeGreaterThan(0);
-    expect([...argvs].flatMap(leaks)).toEqual([]);
-  });
 });
 
 describe('bot-human-loop', () => {
@@ -144,5 +137,14 @@ describe('bot-human-loop', () => {
     );
     expect(texts.length).toBeGreaterThan(5);
     expect(texts.flatMap(leaks)).toEqual([]);
+  });
+});
+
+describe('bot-fix', () => {
+  it('C2 no process was given a secret as an argument', () => {
+    const gits = [...argvs].filter((argv) => argv.startsWith('git\0'));
+
+    expect(gits.length).toBeGreaterThan(0);
+    expect([...argvs].flatMap(leaks)).toEqual([]);
   });
 });

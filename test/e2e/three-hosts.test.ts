@@ -75,31 +75,6 @@ describe('bot-hosts', () => {
     expect(viaEach[0]?.message).toContain(`Co-authored-by: maria <${maria}+maria@users.noreply.github.com>`);
   });
 
-  it.each(['app', 'action', 'cli'] as const)(
-    'U1 the commit of the %s holds what was changed and nothing else',
-    async (host) => {
-      const { repo } = subjects[host];
-
-      expect(await branchesOf(stage, repo)).toEqual([BRANCH, 'main']);
-      const changed = await gitOf(stage, repo, 'diff', '--name-only', 'main', BRANCH);
-      expect(changed.split('\n')).toEqual(['src/parse-duration.js', 'test/parse-duration.test.js']);
-      expect(await gitOf(stage, repo, 'show', `${BRANCH}:src/parse-duration.js`)).toContain(
-        'total += Number(amount) * UNITS[unit];',
-      );
-    },
-  );
-
-  it.each([
-    ['app', true],
-    ['action', true],
-    ['cli', false],
-  ] as const)('U1 GitHub marks the commit of the %s verified: %s', (host, isVerified) => {
-    const { repo } = subjects[host];
-    const head = pullsOf(stage, repo)[0]?.pull?.head.sha ?? '';
-
-    expect(repositoryOf(stage, repo).verified.has(head)).toBe(isVerified);
-  });
-
   it('H7 tells the workflow what came out, and exits with 0', () => {
     const [pull] = pullsOf(stage, 'acme/action');
 
@@ -180,5 +155,32 @@ describe('bot-human-loop', () => {
   it('the app has nothing to tell its operator', () => {
     expect(app.log).toBe('');
     expect(app.handled.map(({ status }) => status)).toEqual(['completed']);
+  });
+});
+
+describe('bot-fix', () => {
+  it.each(['app', 'action', 'cli'] as const)(
+    'U1 the commit of the %s holds what was changed and nothing else',
+    async (host) => {
+      const { repo } = subjects[host];
+
+      expect(await branchesOf(stage, repo)).toEqual([BRANCH, 'main']);
+      const changed = await gitOf(stage, repo, 'diff', '--name-only', 'main', BRANCH);
+      expect(changed.split('\n')).toEqual(['src/parse-duration.js', 'test/parse-duration.test.js']);
+      expect(await gitOf(stage, repo, 'show', `${BRANCH}:src/parse-duration.js`)).toContain(
+        'total += Number(amount) * UNITS[unit];',
+      );
+    },
+  );
+
+  it.each([
+    ['app', true],
+    ['action', true],
+    ['cli', false],
+  ] as const)('U1 GitHub marks the commit of the %s verified: %s', (host, isVerified) => {
+    const { repo } = subjects[host];
+    const head = pullsOf(stage, repo)[0]?.pull?.head.sha ?? '';
+
+    expect(repositoryOf(stage, repo).verified.has(head)).toBe(isVerified);
   });
 });

@@ -74,6 +74,20 @@ describe('bot-triggers', () => {
     expect(stage.model.requests.length).toBe(before);
     await expectOneOfEach(subject);
   });
+
+  it('T9 a fix asked on the pull request we made commits to its branch', async () => {
+    const subject = await addIssue();
+    stage.play([MEND, submit()]);
+    await viaApp(stage, () => ask(subject));
+    stage.play([run("sed -i 's/world/all/' greet.txt"), submit({ title: 'Greet all' })]);
+
+    await viaApp(stage, () => ask({ ...subject, number: 2 }, '/dsh fix greet all'));
+
+    expect(await branchesOf(stage, subject.repo)).toEqual([BRANCH, 'main']);
+    expect(await gitOf(stage, subject.repo, 'show', `${BRANCH}:greet.txt`)).toBe('hello all');
+    expect(pullsOf(stage, subject.repo)).toHaveLength(1);
+    expect(botComments(stage, { repo: subject.repo, number: 2 })[0]?.body).toContain(`to \`${BRANCH}\``);
+  });
 });
 
 describe('bot-fix', () => {
@@ -163,20 +177,6 @@ describe('bot-fix', () => {
     const said = last?.body?.messages.map(({ content }) => content).join('\n');
     expect(said).toContain('say there instead of world');
     expect(said).toContain('Fix this issue.');
-  });
-
-  it('T9 a fix asked on the pull request we made commits to its branch', async () => {
-    const subject = await addIssue();
-    stage.play([MEND, submit()]);
-    await viaApp(stage, () => ask(subject));
-    stage.play([run("sed -i 's/world/all/' greet.txt"), submit({ title: 'Greet all' })]);
-
-    await viaApp(stage, () => ask({ ...subject, number: 2 }, '/dsh fix greet all'));
-
-    expect(await branchesOf(stage, subject.repo)).toEqual([BRANCH, 'main']);
-    expect(await gitOf(stage, subject.repo, 'show', `${BRANCH}:greet.txt`)).toBe('hello all');
-    expect(pullsOf(stage, subject.repo)).toHaveLength(1);
-    expect(botComments(stage, { repo: subject.repo, number: 2 })[0]?.body).toContain(`to \`${BRANCH}\``);
   });
 });
 

@@ -24,7 +24,9 @@ let consumer: string;
 
 beforeAll(async () => {
   if (!isLong) return;
-  await run('npm', ['run', 'build:lib'], { cwd: ROOT });
+  await run('npm', ['run', 'build:lib'], { cwd: ROOT }).catch((cause: { stdout: string }) => {
+    throw new Error(cause.stdout, { cause });
+  });
   consumer = await mkdtemp(join(tmpdir(), 'dsh-consumer-'));
   await installPackage();
   await cp(join(ROOT, 'examples'), join(consumer, 'examples'), {

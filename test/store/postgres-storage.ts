@@ -46,6 +46,7 @@ export function postgresStorage(database: () => string): () => Promise<PostgresS
         void (await query(`alter table dsh.events add constraint refused check (seq <> ${seq}) not valid`)),
       allow: async () => void (await query('alter table dsh.events drop constraint refused')),
       leases: () => new PostgresLeases(connect()),
+      forget: async () => void (await query('delete from dsh.leases')),
       expire: async () =>
         void (await query(`update dsh.leases set expires_at = clock_timestamp() - interval '1 second'`)),
       open: (epochOf?: EpochOf) => new PostgresBackend(connect(), epochOf),

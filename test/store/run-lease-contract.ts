@@ -11,6 +11,8 @@ export interface LeaseStorage extends ContractStorage {
   open(epochOf?: EpochOf): PersistenceBackend<unknown>;
   /** Leases as a new process would see them. */
   leases(): SessionLeases;
+  /** Loses all leases, as a clean-up of old ones does. */
+  forget(): Promise<void>;
   /** Lets every lease run out. */
   expire(): Promise<void>;
 }
@@ -47,10 +49,12 @@ export function runLeaseContract(name: string, makeStorage: () => Promise<LeaseS
 
       it('B1 of many that ask at once one gets it', async () => {
         const workers = Array.from({ length: 8 }, () => storage.leases());
+        await Promise.all(workers.map((worker) => worker.heartbeat({ session: id, epoch: 1 }, 1)));
 
-        const got = await Promise.all(workers.map((worker, index) => worker.acquire(id, `w${index}`, 60_000)));
-
-        expect(got.filter(Boolean)).toEqual([{ session: id, epoch: 1 }]);
+        for (const session of ['a', 'b', 'c', 'd', 'e'].map((name) => SessionId(name))) {
+          const got = await Promise.all(workers.map((worker, index) => worker.acquire(session, `w${index}`, 60_000)));
+          expect(got.filter(Boolean)).toEqual([{ session, epoch: 1 }]);
+        }
       });
 
       it('B1 a heartbeat keeps the lease, and tells who has lost it', async () => {
@@ -104,6 +108,18 @@ export function runLeaseContract(name: string, makeStorage: () => Promise<LeaseS
 
         expect(await codeOfRejection(append)).toBe('STALE_LEASE');
         expect(await stored()).toHaveLength(6);
+      });
+
+      it('B1 the session itself remembers its epoch when the leases are gone', async () => {
+        const first = (await leases.acquire(id, 'a', 60_000))!;
+        const late = storage.open(() => first.epoch);
+        await late.appendBatch(meta, events.slice(0, 6), false);
+        await storage.expire();
+        await leases.acquire(id, 'b', 60_000);
+        await storage.forget();
+
+        expect(await codeOfRejection(late.appendBatch(meta, events.slice(6), true))).toBe('STALE_LEASE');
+        expect((await leases.acquire(id, 'c', 60_000))?.epoch).toBe(3);
       });
 
       it('B1 a worker that wakes up late is told by its next flush, and leaves nothing behind', async () => {

@@ -111,6 +111,14 @@ export function runRowsContract(name: string, makeStorage: () => Promise<RowStor
         expect((await inspect()).events).toEqual(plain(events));
       });
 
+      it('P28 a first batch that does not begin the log leaves no session', async () => {
+        const backend = storage.open();
+        const { events } = new LogWriter().shortTurn().session;
+
+        expect(await codeOfRejection(backend.appendBatch(meta, events.slice(1), false))).toBe('SEQ_MISMATCH');
+        expect(await backend.list()).toEqual([]);
+      });
+
       it('P28 of batches that go together a failing one costs no other', async () => {
         const backend = storage.open();
         await backend.list();

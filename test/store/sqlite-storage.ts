@@ -48,6 +48,7 @@ export function sqliteStorage(config: Omit<SqliteConfig, 'path'> = {}): () => Pr
         ),
       allow: async () => void query('drop trigger refused'),
       leases: () => new SqliteLeases(connect(), () => 1_000 + skipped),
+      forget: async () => void query('delete from leases'),
       expire: async () => void (skipped += 3_600_000),
       open: (epochOf?: EpochOf) => new SqliteBackend(connect(), epochOf),
       tear: async (meta) => void query(tear, meta.id),

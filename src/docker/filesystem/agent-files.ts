@@ -35,7 +35,14 @@ export class AgentFiles {
   }
 
   /** Never repeated: when the sandbox is lost meanwhile, nobody knows whether it was written. */
-  async write(
+  async write(target: FsTarget, body: Buffer, terms: WriteTerms, signal?: AbortSignal): Promise<ResultOf<'write'>> {
+    const written = await this.#write(target, body, terms, signal);
+    if (terms.policy?.mode !== 'danger-full-access') return written;
+    const { value: facts } = await this.look({ op: 'stat', path: target.targetKey }); // given back since, so it is another version
+    return facts ? { ...written, facts } : written;
+  }
+
+  async #write(
     target: FsTarget,
     body: Buffer,
     { intent, roots, policy }: WriteTerms,

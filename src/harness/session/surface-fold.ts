@@ -84,7 +84,8 @@ function checkSources(event: SurfaceEvent): void {
   if (seqs.length === 0 && event.type !== 'assistant/message')
     throw invalid(event, 'sourceEventSeqs must not be empty');
   if (new Set(seqs).size !== seqs.length) throw invalid(event, 'sourceEventSeqs must be unique');
-  if (!seqs.every((seq) => Number.isSafeInteger(seq) && seq >= 0 && seq < event.seq)) {
+  // `find` sees holes, which `every` passes over.
+  if (seqs.findIndex((seq) => !Number.isSafeInteger(seq) || seq < 0 || seq >= event.seq) >= 0) {
     throw invalid(event, 'sourceEventSeqs must name earlier events');
   }
 }

@@ -57,19 +57,19 @@ describe('session-query', () => {
     const { ctx, sessions } = await rootWithSessions();
     await ctx.plugin(sessionQuery, {});
     const query = ctx.sessionQuery;
-    const ids = async () => (await query.listSessions()).map(({ header: { id } }) => id);
+    const ids = async () => (await query.listSessions()).map(({ header: { id } }) => id).toSorted();
     sessions.create(SessionId('live'));
     expect(await ids()).toEqual(['live']);
     expect(await codeOfRejection(query.listEvents(SessionId('a')))).toBe('SESSION_QUERY_SESSION_NOT_FOUND');
 
     const unmount = mount(ctx, new ReadOnlyStorage().put(header('a')));
-    expect(await ids()).toEqual(['live', 'a']);
+    expect(await ids()).toEqual(['a', 'live']);
     await unmount();
     expect(await ids()).toEqual(['live']);
 
     mount(ctx, new ReadOnlyStorage().put(header('b')));
     await unmount();
-    expect(await ids()).toEqual(['live', 'b']);
+    expect(await ids()).toEqual(['b', 'live']);
   });
 
   it('Q4 a stored log is listed, then inspected, and never mended', async () => {
