@@ -71,7 +71,7 @@ describe('bot-security', () => {
     expect(
       await output(bench, 'env | grep -i proxy; ls /dsh; ls /sys/class/net; cat /proc/net/route | tail -n +2'),
     ).toBe("lo\nls: cannot access '/dsh': No such file or directory\n");
-    expect(await output(bench, fetching('http://1.1.1.1/', 'http://registry.npmjs.org/'))).toBe(
+    expect(await output(bench, fetching('http://1.1.1.1/', 'http://packages.example.com/'))).toBe(
       'ENETUNREACH\nEAI_AGAIN\n',
     );
     expect(await output(bench, '(echo > /dev/tcp/127.0.0.1/3128) 2>&1')).toContain('Connection refused');
