@@ -33,7 +33,8 @@ export async function runAction(variables: Variables): Promise<number> {
   for (const [name, value] of Object.entries(actionOutputs(handled))) core.setOutput(name, value);
   if (variables.GITHUB_STEP_SUMMARY) await core.summary.addRaw(actionSummary(handled)).write();
   const problem = worst.outcome?.problem ?? worst.problem;
-  if (worst.status === 'failed') core.error(problem ? `${problem.message}\n${problem.hint ?? ''}`.trim() : 'dsh failed');
+  if (worst.status === 'failed')
+    core.error(problem ? `${problem.message}\n${problem.hint ?? ''}`.trim() : 'dsh failed');
   return worst.status === 'failed' ? 1 : 0;
 }
 
@@ -53,7 +54,8 @@ async function run(variables: Variables): Promise<Handled[]> {
   const event = await readEvent(variables);
   if (isWithoutSecrets(event, inputs)) return [{ status: 'ignored', why: NO_SECRETS }];
   const redactor = new Redactor(secretsOf(variables));
-  const log = (message: string, error?: unknown) => core.info(redactor.redact(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`));
+  const log = (message: string, error?: unknown) =>
+    core.info(redactor.redact(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`));
   const host = await openHost(environment, log, inputs.apiKey);
   try {
     const signal = interruption();
@@ -67,7 +69,12 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
   const { env, bot, userAgent } = host;
   const self = { botLogin: ACTIONS_LOGIN };
   const auth = inputs.githubToken;
-  if (!auth) throw new DshError('The input github-token is empty.', 'GITHUB_NOT_CONFIGURED', 'Leave it out to use the token of the workflow.');
+  if (!auth)
+    throw new DshError(
+      'The input github-token is empty.',
+      'GITHUB_NOT_CONFIGURED',
+      'Leave it out to use the token of the workflow.',
+    );
   bot.redactor.add(auth);
   const redact = (text: string) => bot.redactor.redact(text);
   return {
@@ -89,16 +96,29 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
     surfaceFor: ({ github, repo }, config): Surface =>
       inputs.dryRun
         ? new TerminalSurface((line) => core.info(redact(line)))
-        : new CommentSurface({ github, repo, ownLogin: ACTIONS_LOGIN, everyMs: config.progress.everyMs, redact, log: (message) => core.info(message) }),
+        : new CommentSurface({
+            github,
+            repo,
+            ownLogin: ACTIONS_LOGIN,
+            everyMs: config.progress.everyMs,
+            redact,
+            log: (message) => core.info(message),
+          }),
     runJob: (request) => bot.runJob(request),
     causeTaken: async (session, reading, access) =>
-      (await bot.causeTaken(session, reading.cause, reading.delivery)) || wasToldBefore(reading, { session, ...access }, signal),
+      (await bot.causeTaken(session, reading.cause, reading.delivery)) ||
+      wasToldBefore(reading, { session, ...access }, signal),
     readers: bot.readers,
   };
 }
 
 /** What woke the workflow. Throws `USAGE` outside of a runner. */
-async function readEvent({ GITHUB_EVENT_NAME: name, GITHUB_EVENT_PATH: path, GITHUB_RUN_ID, GITHUB_RUN_ATTEMPT }: Variables): Promise<GitHubEvent> {
+async function readEvent({
+  GITHUB_EVENT_NAME: name,
+  GITHUB_EVENT_PATH: path,
+  GITHUB_RUN_ID,
+  GITHUB_RUN_ATTEMPT,
+}: Variables): Promise<GitHubEvent> {
   if (!name || !path) {
     const hint = 'Use it as a step of a workflow, or write `dsh fix <issue URL>` in a terminal.';
     throw new DshError('GITHUB_EVENT_NAME and GITHUB_EVENT_PATH are not set, so this is no Action run.', 'USAGE', hint);

@@ -41,7 +41,13 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   const { env, log } = options;
   const { APP_ID: appId, WEBHOOK_SECRET: secret } = env;
   if (!appId || !secret) throw notConfigured();
-  const probot = new Probot({ appId, privateKey: options.privateKey, secret, baseUrl: env.GITHUB_API_URL, logLevel: 'fatal' });
+  const probot = new Probot({
+    appId,
+    privateKey: options.privateKey,
+    secret,
+    baseUrl: env.GITHUB_API_URL,
+    logLevel: 'fatal',
+  });
   const { data: app } = await probot.auth().then((octokit) => octokit.rest.apps.getAuthenticated());
   const slug = app?.slug ?? 'dsh';
   const stopping = new AbortController();
@@ -55,7 +61,8 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   const accept = (event: GitHubEvent) =>
     probot.receive({ id: event.delivery, name: event.name as never, payload: event.payload as never });
   const server = createServer((request, response) => {
-    if (request.method === 'GET' && (request.url === '/healthz' || request.url === '/readyz')) return void response.end('ok');
+    if (request.method === 'GET' && (request.url === '/healthz' || request.url === '/readyz'))
+      return void response.end('ok');
     if (request.method !== 'POST' || request.url !== WEBHOOK_PATH) return void response.writeHead(404).end();
     receiveWebhook(request, response, { secret, accept }).catch((error: unknown) => {
       log('a delivery could not be taken', error);
@@ -77,7 +84,10 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   };
 }
 
-function appHost(options: AppOptions, { appId, slug, signal }: { appId: number; slug: string; signal: AbortSignal }): Host {
+function appHost(
+  options: AppOptions,
+  { appId, slug, signal }: { appId: number; slug: string; signal: AbortSignal },
+): Host {
   const { env, bot, operator, privateKey, userAgent, log } = options;
   const ownLogin = `${slug}[bot]`;
   const self = { appId, appSlug: slug, botLogin: ownLogin };
@@ -87,12 +97,24 @@ function appHost(options: AppOptions, { appId, slug, signal }: { appId: number; 
     inputs: {},
     signal,
     openRepository: async ({ repo, installationId }) => {
-      if (installationId === undefined) throw new DshError('The delivery names no installation.', 'GITHUB_NOT_CONFIGURED', 'Install the app on the repository.');
+      if (installationId === undefined)
+        throw new DshError(
+          'The delivery names no installation.',
+          'GITHUB_NOT_CONFIGURED',
+          'Install the app on the repository.',
+        );
       const auth = { appId, privateKey, installationId, repositoryIds: [repo.id] };
       return openAccess({ auth, apiUrl: env.GITHUB_API_URL, userAgent, self, ownLogin, repo, redactor: bot.redactor });
     },
     surfaceFor: ({ github, repo }, config) =>
-      new CommentSurface({ github, repo, ownLogin, everyMs: config.progress.everyMs, redact: (text) => bot.redactor.redact(text), log }),
+      new CommentSurface({
+        github,
+        repo,
+        ownLogin,
+        everyMs: config.progress.everyMs,
+        redact: (text) => bot.redactor.redact(text),
+        log,
+      }),
     runJob: (request) => bot.runJob(request),
     causeTaken: (session, { cause, delivery }) => bot.causeTaken(session, cause, delivery),
     readers: bot.readers,
@@ -112,7 +134,10 @@ async function work(event: GitHubEvent, host: Host, { log, onHandled }: AppOptio
 
 /** Events of one issue or pull request are worked in order. */
 function keyOf(event: GitHubEvent): string {
-  const { issue, pull_request: pull } = (event.payload ?? {}) as { issue?: { number?: number }; pull_request?: { number?: number } };
+  const { issue, pull_request: pull } = (event.payload ?? {}) as {
+    issue?: { number?: number };
+    pull_request?: { number?: number };
+  };
   return `${placeOf(event)?.repo.id ?? 'none'}-${issue?.number ?? pull?.number ?? 'none'}`;
 }
 

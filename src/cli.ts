@@ -35,7 +35,9 @@ for (const [name, what, subject] of [
     .option('--dry-run', 'write nothing; print what would be written')
     .option('--model <provider/model>', 'the model to use')
     .option('--json', 'print one JSON document')
-    .action((url: string, text: string[], flags: RunFlags) => run(flags, (output) => onSubject(name, url, text.join(' '), flags, output)));
+    .action((url: string, text: string[], flags: RunFlags) =>
+      run(flags, (output) => onSubject(name, url, text.join(' '), flags, output)),
+    );
 }
 
 program
@@ -59,11 +61,15 @@ const sessions = program.command('sessions').description('look at stored session
 sessions
   .command('list', { isDefault: true })
   .option('--json', 'print one JSON document')
-  .action((flags: RunFlags) => run(flags, async (output) => (await import('./cli/sessions.ts')).listSessions(process.env, output)));
+  .action((flags: RunFlags) =>
+    run(flags, async (output) => (await import('./cli/sessions.ts')).listSessions(process.env, output)),
+  );
 sessions
   .command('show <session>')
   .option('--json', 'print one JSON document')
-  .action((id: string, flags: RunFlags) => run(flags, async (output) => (await import('./cli/sessions.ts')).showSession(id, process.env, output)));
+  .action((id: string, flags: RunFlags) =>
+    run(flags, async (output) => (await import('./cli/sessions.ts')).showSession(id, process.env, output)),
+  );
 sessions
   .command('export <session>')
   .description('the raw log, one event a line, or what people read')
@@ -85,7 +91,8 @@ program
 
 await program.parseAsync().catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.code === 'commander.helpDisplayed' || error.code === 'commander.help' ? EXIT.done : EXIT.usage;
+  process.exitCode =
+    error.code === 'commander.helpDisplayed' || error.code === 'commander.help' ? EXIT.done : EXIT.usage;
 });
 
 /** The one place of this host that catches: what went wrong and how to mend it, then the exit code that says which kind. */
@@ -106,18 +113,32 @@ async function problemForPeople(error: unknown) {
   return new Redactor(secretsOf(process.env)).redactAll(problemOf(error));
 }
 
-async function onSubject(command: CommandName, url: string, text: string, flags: RunFlags, output: Output): Promise<number> {
-  const [{ openHost }, { runOnSubject }] = await Promise.all([import('./cli/open-host.ts'), import('./cli/run-on-subject.ts')]);
+async function onSubject(
+  command: CommandName,
+  url: string,
+  text: string,
+  flags: RunFlags,
+  output: Output,
+): Promise<number> {
+  const [{ openHost }, { runOnSubject }] = await Promise.all([
+    import('./cli/open-host.ts'),
+    import('./cli/run-on-subject.ts'),
+  ]);
   const host = await openHost(process.env, output.log);
   const inputs = flags.model ? { model: flags.model } : {};
   const call = { command, url, text, dryRun: flags.dryRun ?? false };
-  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal: interruption() }).finally(() => host.bot.close());
+  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal: interruption() }).finally(() =>
+    host.bot.close(),
+  );
   output.result(handled.map(toJson));
   return exitCodeOf(handled);
 }
 
 async function serve(output: Output): Promise<number> {
-  const [{ openHost }, { serveFromEnvironment }] = await Promise.all([import('./cli/open-host.ts'), import('./cli/serve.ts')]);
+  const [{ openHost }, { serveFromEnvironment }] = await Promise.all([
+    import('./cli/open-host.ts'),
+    import('./cli/serve.ts'),
+  ]);
   const host = await openHost(process.env, output.log);
   await serveFromEnvironment(host, output, interruption()).finally(() => host.bot.close());
   return EXIT.done;
@@ -150,7 +171,8 @@ function outputFor(json: boolean): Output {
   const lines = json ? process.stderr : process.stdout;
   return {
     say: (line) => void lines.write(`${line}\n`),
-    log: (message, error) => void process.stderr.write(`${redact(`${message}${error === undefined ? '' : `: ${forOperator(error)}`}`)}\n`),
+    log: (message, error) =>
+      void process.stderr.write(`${redact(`${message}${error === undefined ? '' : `: ${forOperator(error)}`}`)}\n`),
     result: (value) => {
       if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
     },

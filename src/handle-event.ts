@@ -60,7 +60,13 @@ function isFinal(reading: Reading): boolean {
   return reading.kind === 'ignore' && FINAL.has(reading.why);
 }
 
-const FINAL: ReadonlySet<IgnoreReason> = new Set(['event-not-used', 'malformed-payload', 'nothing-addressed', 'own-author', 'marker']);
+const FINAL: ReadonlySet<IgnoreReason> = new Set([
+  'event-not-used',
+  'malformed-payload',
+  'nothing-addressed',
+  'own-author',
+  'marker',
+]);
 
 function ignored(reading: Reading): Handled {
   return { status: 'ignored', why: reading.kind === 'ignore' ? reading.why : 'event-not-used' };
@@ -106,7 +112,15 @@ async function carryOut(intake: Intake, carrying: Carrying): Promise<Handled> {
       return { status: 'replied' };
     case 'turn': {
       const session = sessionIdOf(intake.reading);
-      const outcome = await host.runJob({ turn: intake, session, access, config, surface, signal: host.signal, problem });
+      const outcome = await host.runJob({
+        turn: intake,
+        session,
+        access,
+        config,
+        surface,
+        signal: host.signal,
+        problem,
+      });
       return { status: outcome.status, outcome };
     }
   }

@@ -51,7 +51,11 @@ export function openAccess(options: AccessOptions): RepositoryAccess {
 }
 
 /** Reads `.github/dsh.yml` at the default branch; a repository without one sets nothing. */
-async function readRepositoryConfig(github: GitHub, repo: { owner: string; repo: string }, operator: ConfigFile): Promise<ConfigFile> {
+async function readRepositoryConfig(
+  github: GitHub,
+  repo: { owner: string; repo: string },
+  operator: ConfigFile,
+): Promise<ConfigFile> {
   const text = await readText(github, repo);
   if (text === undefined) return {};
   const file = readConfigFile(text, CONFIG_PATH);

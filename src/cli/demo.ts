@@ -90,7 +90,8 @@ interface Stage {
 
 async function playStory({ github, env, say, signal }: Stage): Promise<JobOutcome | undefined> {
   const identity = readIdentity();
-  const log = (message: string, error?: unknown) => say(`! ${message}${error === undefined ? '' : `: ${String(error)}`}`);
+  const log = (message: string, error?: unknown) =>
+    say(`! ${message}${error === undefined ? '' : `: ${String(error)}`}`);
   const bot = createBot({ env, identity, log, plugins: [storyTeller((line) => say(bot.redactor.redact(line)))] });
   const done = Promise.withResolvers<readonly Handled[]>();
   const app = await serveApp({
@@ -122,7 +123,11 @@ async function playStory({ github, env, say, signal }: Stage): Promise<JobOutcom
   }
 }
 
-async function report(github: GitHubServer, outcome: JobOutcome | undefined, say: (line: string) => void): Promise<DemoResult> {
+async function report(
+  github: GitHubServer,
+  outcome: JobOutcome | undefined,
+  say: (line: string) => void,
+): Promise<DemoResult> {
   const produced = outcome?.produced;
   if (produced?.kind !== 'pull-request') {
     say(`No pull request: ${outcome?.problem?.message ?? 'the story was interrupted'}`);
@@ -131,9 +136,15 @@ async function report(github: GitHubServer, outcome: JobOutcome | undefined, say
   }
   const reader = createGitHub({ auth: github.createToken(MAINTAINER), apiUrl: github.apiUrl });
   const [owner = '', repo = ''] = REPOSITORY.split('/');
-  const { data } = await reader.rest.pulls.get({ owner, repo, pull_number: produced.number, mediaType: { format: 'diff' } });
+  const { data } = await reader.rest.pulls.get({
+    owner,
+    repo,
+    pull_number: produced.number,
+    mediaType: { format: 'diff' },
+  });
   const diff = String(data);
   say(`\nPull request #${produced.number} on ${produced.branch}: ${produced.title}\n\n${diff}`);
-  const passed = outcome?.status === 'completed' && !produced.draft && outcome.verify.every((run) => run.exitCode === 0);
+  const passed =
+    outcome?.status === 'completed' && !produced.draft && outcome.verify.every((run) => run.exitCode === 0);
   return { passed, outcome, diff };
 }

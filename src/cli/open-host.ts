@@ -32,6 +32,11 @@ async function readOperatorFile(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
-    throw new DshError(`DSH_CONFIG names ${path}, which cannot be read.`, 'CONFIG_INVALID', 'Correct the path, or unset DSH_CONFIG.', { cause });
+    throw new DshError(
+      `DSH_CONFIG names ${path}, which cannot be read.`,
+      'CONFIG_INVALID',
+      'Correct the path, or unset DSH_CONFIG.',
+      { cause },
+    );
   }
 }

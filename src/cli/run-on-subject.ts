@@ -37,10 +37,21 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
   const { env, bot, operator, inputs, userAgent, say, signal } = options;
   const { GITHUB_TOKEN: auth, GITHUB_API_URL: apiUrl } = env;
   const { owner, repo, subject } = parseSubjectUrl(call.url, env.GITHUB_SERVER_URL);
-  if (!auth) throw new DshError('GITHUB_TOKEN is not set.', 'GITHUB_NOT_CONFIGURED', 'Set it to a token that may write to the repository.');
+  if (!auth)
+    throw new DshError(
+      'GITHUB_TOKEN is not set.',
+      'GITHUB_NOT_CONFIGURED',
+      'Set it to a token that may write to the repository.',
+    );
   const github = createGitHub({ auth, apiUrl, userAgent });
   const [actor, repository] = await Promise.all([readOwner(github), readRepository(github, { owner, repo }, signal)]);
-  const at = { id: repository.id, owner: repository.owner, repo: repository.repo, private: repository.isPrivate, defaultBranch: repository.defaultBranch };
+  const at = {
+    id: repository.id,
+    owner: repository.owner,
+    repo: repository.repo,
+    private: repository.isPrivate,
+    defaultBranch: repository.defaultBranch,
+  };
   const event = dispatchEvent({ repo: at, subject, actor, command: call.command, text: call.text }, randomUUID());
   const writes: RecordedWrite[] = [];
   const dryRun = call.dryRun ? (write: RecordedWrite) => void writes.push(write) : undefined;
@@ -50,14 +61,24 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
     inputs,
     signal,
     openRepository: async () => {
-      const access = openAccess({ auth, apiUrl, userAgent, self: {}, ownLogin: actor.login, repo: at, redactor: bot.redactor, dryRun });
+      const access = openAccess({
+        auth,
+        apiUrl,
+        userAgent,
+        self: {},
+        ownLogin: actor.login,
+        repo: at,
+        redactor: bot.redactor,
+        dryRun,
+      });
       return { ...access, permissionOf: ownPermission(access.permissionOf) };
     },
     surfaceFor: () => new TerminalSurface((line) => say(bot.redactor.redact(line))),
     runJob: (request) => bot.runJob(request),
     causeTaken: (session, { cause, delivery }) => bot.causeTaken(session, cause, delivery),
   });
-  for (const write of writes) say(bot.redactor.redact(`would ${write.method} ${write.url}\n${JSON.stringify(write.body, null, 2)}`));
+  for (const write of writes)
+    say(bot.redactor.redact(`would ${write.method} ${write.url}\n${JSON.stringify(write.body, null, 2)}`));
   return handled;
 }
 

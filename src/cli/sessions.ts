@@ -28,7 +28,12 @@ export async function showSession(id: string, variables: Variables, output: Outp
 }
 
 /** `jsonl`: one JSON document a line, the header, then every event, as they are stored. `md`: what people read. */
-export async function exportSession(id: string, format: 'jsonl' | 'md', variables: Variables, output: Output): Promise<number> {
+export async function exportSession(
+  id: string,
+  format: 'jsonl' | 'md',
+  variables: Variables,
+  output: Output,
+): Promise<number> {
   const { meta, events } = await readSession(id, variables);
   if (format === 'md') output.say(renderTranscript(events));
   else for (const line of [{ type: 'session', ...meta }, ...events]) output.say(JSON.stringify(line));

@@ -32,7 +32,7 @@ export class TerminalSurface implements Surface {
   }
 
   #end(ending: Ending): void {
-    for (const part of ending.parts) this.#say(part.text);
+    for (const part of ending.parts) this.#say(part.kind === 'folded' ? part.text : part.text.replaceAll('**', ''));
   }
 }
 
