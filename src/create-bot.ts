@@ -56,7 +56,13 @@ export function createBot(options: BotOptions): Bot {
   const { env, identity, log, now = () => new Date(), plugins = [], readers = [] } = options;
   const docker = connectEngine(env.DOCKER_HOST);
   const models = createModels({ env, identity, now, apiKey: options.apiKey, adapters: options.adapters });
-  const redactor = new Redactor([env.GITHUB_TOKEN, env.WEBHOOK_SECRET, env.PRIVATE_KEY, env.DATABASE_URL, ...models.keys]);
+  const redactor = new Redactor([
+    env.GITHUB_TOKEN,
+    env.WEBHOOK_SECRET,
+    env.PRIVATE_KEY,
+    env.DATABASE_URL,
+    ...models.keys,
+  ]);
   const store = openStore({ dataDir: env.dataDir, databaseUrl: env.DATABASE_URL, now });
   const { sessions } = store;
   const imageOf = (config: Config) => config.sandbox.image ?? env.DSH_SANDBOX_IMAGE ?? DEFAULT_SANDBOX_IMAGE;
@@ -96,4 +102,3 @@ export function createBot(options: BotOptions): Bot {
 async function storedEvents(sessions: SessionPersistence, id: SessionId) {
   return (await sessions.has(id)) ? (await sessions.inspect(id)).events : [];
 }
-

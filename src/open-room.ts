@@ -130,7 +130,10 @@ async function mountSandbox(root: Context, { mode, network }: RoomOptions, parts
 }
 
 /** Started here and awaited by whoever needs it; its failure is theirs to report. */
-function startSandbox(options: RoomOptions, parts: RoomParts & Pick<SandboxParts, 'spillDir' | 'requests'>): Promise<Sandbox> {
+function startSandbox(
+  options: RoomOptions,
+  parts: RoomParts & Pick<SandboxParts, 'spillDir' | 'requests'>,
+): Promise<Sandbox> {
   const { session, mode, network, checkout, config } = options;
   const { docker, image, socketFolder, spillDir, requests } = parts;
   const policy = network !== 'none' && { network, hosts: config.networkHosts };
@@ -163,7 +166,12 @@ export async function mountTools(
   await root.plugin(globTool, search);
   if (has('edit')) await root.plugin(editTool, { escalation: false });
   if (has('write')) await root.plugin(writeTool, { escalation: false });
-  await root.plugin(bashTool, { enableRunInBackground: false, escalation: false, treeIsReadOnly: mode === 'read-only', network });
+  await root.plugin(bashTool, {
+    enableRunInBackground: false,
+    escalation: false,
+    treeIsReadOnly: mode === 'read-only',
+    network,
+  });
   if (has('todo_write')) await root.plugin(todoTool);
 }
 
