@@ -1,10 +1,12 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type Docker from 'dockerode';
 import type { AgentClient } from './agent-client.ts';
 import { checkSandbox } from './check-sandbox.ts';
 import type { CheckedSandbox } from './check-sandbox.ts';
 import { openEgress } from './egress/open-egress.ts';
 import type { Egress } from './egress/open-egress.ts';
+import { statusOf } from './engine.ts';
 import { sandboxUnavailable } from './errors.ts';
 import { SiblingContainers } from './sibling-containers.ts';
 import type { AgentLease, Sandbox } from './sandbox.ts';
@@ -16,6 +18,9 @@ import type { WatchedContainer } from './watch-container.ts';
 import type { SandboxMode } from '../seams/sandbox/types.ts';
 
 const MAX_RESTARTS = 2;
+const GONE = 404;
+/** While it is being removed. */
+const IN_USE = 409;
 
 /** Opens a session's sandbox. Who opens it closes it. Throws `SANDBOX_UNAVAILABLE` with what to mend. */
 export async function openSandbox(options: SandboxOptions, checked?: CheckedSandbox): Promise<Sandbox> {
@@ -87,7 +92,7 @@ class DockerSandbox implements Sandbox {
     const watched = watchContainer(settings.docker, container);
     const removed = container.agent.lost.then(async () => {
       const outcomes = await Promise.allSettled([siblings.close(), watched.removed]);
-      await siblings.removeTmp();
+      await removeVolume(settings.docker, container.tmpVolume);
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     });
     removed.catch(() => {});
@@ -101,6 +106,16 @@ class DockerSandbox implements Sandbox {
     await this.#parts.egress?.close();
     await removeMountPoint(this.#parts.settings);
   }
+}
+
+/** The engine has done it with the container, unless a sibling still had it or a person removed the container. */
+async function removeVolume(docker: Docker, name: string): Promise<void> {
+  await docker
+    .getVolume(name)
+    .remove()
+    .catch((cause: unknown) => {
+      if (![GONE, IN_USE].includes(statusOf(cause) ?? 0)) throw cause;
+    });
 }
 
 /** An empty directory is all that a mounted git directory leaves in the tree; another one stays. */

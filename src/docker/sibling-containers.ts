@@ -1,7 +1,5 @@
 import type { SandboxMode } from '../seams/sandbox/types.ts';
 import type { CheckedSandbox } from './check-sandbox.ts';
-import { TMP_FOLDER } from './container-options.ts';
-import { asEngineError, statusOf } from './engine.ts';
 import { sandboxUnavailable } from './errors.ts';
 import type { AgentLease } from './sandbox.ts';
 import type { ContainerSettings } from './sandbox-options.ts';
@@ -11,7 +9,6 @@ import { watchContainer } from './watch-container.ts';
 import type { WatchedContainer } from './watch-container.ts';
 
 const MAX_STARTS = 3;
-const GONE = 404;
 
 /**
  * Containers beside a session's own one, for calls with another mode: the same image, work tree, `/tmp` and way out,
@@ -26,7 +23,6 @@ export class SiblingContainers {
   readonly #starts = new Map<SandboxMode, number>();
   readonly #started: Promise<WatchedContainer>[] = [];
   readonly #releases = new Set<() => Promise<void>>();
-  #tmpVolume: Promise<string> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(standing: StartedContainer, settings: ContainerSettings, checked: CheckedSandbox) {
@@ -44,18 +40,6 @@ export class SiblingContainers {
   /** Ends them all, and gives back what has not been yet. */
   close(): Promise<void> {
     return (this.#closing ??= this.#end());
-  }
-
-  /** The engine removes it with its container, unless a sibling still had it. */
-  async removeTmp(): Promise<void> {
-    const name = await this.#tmpVolume?.catch(() => undefined);
-    if (name === undefined) return;
-    await this.#settings.docker
-      .getVolume(name)
-      .remove()
-      .catch((cause: unknown) => {
-        if (statusOf(cause) !== GONE) throw cause;
-      });
   }
 
   #keep(mode: SandboxMode): Promise<WatchedContainer> {
@@ -106,25 +90,15 @@ export class SiblingContainers {
   }
 
   async #launch(settings: ContainerSettings): Promise<WatchedContainer> {
-    const tmpVolume = await (this.#tmpVolume ??= this.#findTmp());
-    const siblingOf = { owner: this.#standing.uid, tmpVolume };
+    const { uid: owner, tmpVolume } = this.#standing;
+    const siblingOf = { owner, tmpVolume };
     return watchContainer(settings.docker, await startContainer({ ...settings, siblingOf }, this.#checked));
-  }
-
-  async #findTmp(): Promise<string> {
-    const { Mounts } = await this.#settings.docker
-      .getContainer(this.#standing.id)
-      .inspect()
-      .catch((cause: unknown) => {
-        throw asEngineError(cause);
-      });
-    return Mounts.find(({ Destination }) => Destination === TMP_FOLDER)!.Name!;
   }
 
   async #end(): Promise<void> {
     const containers = await Promise.all(this.#started.map((starting) => starting.catch(() => undefined)));
     for (const container of containers) container?.agent.lose('it was closed');
-    await Promise.all(containers.map((container) => container?.removed));
+    await Promise.all(containers.flatMap((container) => (container ? [container.removed] : [])));
     await Promise.all([...this.#releases].map((release) => release()));
   }
 }

@@ -7,7 +7,7 @@ import { AgentClient } from './agent-client.ts';
 import { MAX_CONFINEMENT_ENTRIES } from './agent/protocol.ts';
 import { ensureAgentVolume, forgetAgentVolume } from './agent-volume.ts';
 import type { CheckedSandbox } from './check-sandbox.ts';
-import { containerOptions } from './container-options.ts';
+import { containerOptions, TMP_FOLDER } from './container-options.ts';
 import { asEngineError } from './engine.ts';
 import { sandboxUnavailable } from './errors.ts';
 import { removeContainer } from './remove-container.ts';
@@ -23,6 +23,8 @@ export interface StartedContainer {
   id: string;
   uid: number;
   agent: AgentClient;
+  /** What it has as `/tmp`. */
+  tmpVolume: string;
 }
 
 /** One container with a living agent that is confined as asked. Leaves nothing behind when that fails. */
@@ -40,9 +42,10 @@ export async function startContainer(
   const creation = createContainer(options, { engine, imageId }, limits, uid);
   const attaching = creation.then((container) => attach(container, limits.silenceMs));
   try {
-    const agent = await withinLimit(start(creation, attaching), limits.startMs);
+    const starting = Promise.all([start(creation, attaching), creation.then(tmpVolumeOf)]);
+    const [agent, tmpVolume] = await withinLimit(starting, limits.startMs);
     await assertConfined(agent, options, uid);
-    return { id: (await creation).id, uid, agent };
+    return { id: (await creation).id, uid, agent, tmpVolume };
   } catch (cause) {
     forgetAgentVolume(docker);
     attaching.then((agent) => agent.lose('it did not start')).catch(() => {});
@@ -89,6 +92,11 @@ async function start(creation: Promise<Docker.Container>, attaching: Promise<Age
     );
   }
   return agent;
+}
+
+async function tmpVolumeOf(container: Docker.Container): Promise<string> {
+  const { Mounts } = await container.inspect();
+  return Mounts.find(({ Destination }) => Destination === TMP_FOLDER)!.Name!;
 }
 
 async function assertConfined(agent: AgentClient, options: ContainerSettings, uid: number): Promise<void> {

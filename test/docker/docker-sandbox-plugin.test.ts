@@ -1,7 +1,17 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dockerSandboxPlugin } from '../../src/docker/docker-sandbox-plugin.ts';
+import { DEFAULT_SANDBOX_IMAGE } from '../../src/docker/default-image.ts';
+import { connectEngine } from '../../src/docker/engine.ts';
+import { openSandbox } from '../../src/docker/open-sandbox.ts';
 import type { Sandbox } from '../../src/docker/sandbox.ts';
 import { Context } from '../../src/harness/kernel/context.ts';
+import { mountTools } from '../../src/open-room.ts';
+import { SandboxPolicyService } from '../../src/seams/sandbox/sandbox-policy.ts';
+import { createToolBench } from '../seams/tool-bench.ts';
 import { openBench } from './support/sandbox-bench.ts';
 import type { SandboxBench } from './support/sandbox-bench.ts';
 
@@ -41,6 +51,60 @@ describe('sandbox', () => {
     expect(background).toMatchObject({ status: 'killed', sandbox: { runnerFailed: true, denied: false } });
     await ctx.fiber.dispose();
   });
+});
+
+describe('sandbox', () => {
+  it('B10 asks the engine once: a sandbox that cannot be had stays away for every call', async () => {
+    let questions = 0;
+    const engine = createServer((socket) => {
+      questions += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => engine.listen(0, '127.0.0.1', resolve));
+    const docker = connectEngine(`tcp://127.0.0.1:${(engine.address() as AddressInfo).port}`);
+    const ctx = new Context();
+    const sandbox = openSandbox({ ...bench.options, docker });
+    await ctx.plugin(dockerSandboxPlugin, { mode: 'workspace-write', sandbox });
+    const failed = { code: 'SANDBOX_UNAVAILABLE' };
+    await expect(ctx.fs.resolve('a')).rejects.toMatchObject(failed);
+    const before = questions;
+
+    await expect(ctx.bash.run(ctx.bash.resolve({ command: 'true' }))).rejects.toMatchObject(failed);
+    await expect(ctx.fs.resolve('a')).rejects.toMatchObject(failed);
+
+    expect(before).toBeGreaterThan(0);
+    expect(questions).toBe(before);
+    await ctx.fiber.dispose();
+    engine.close();
+  });
+
+  it.each(['fix', 'review', 'ask'] as const)(
+    'N8 B15 a %s job shows no way to a wider sandbox and asks nobody for one',
+    async (kind) => {
+      const tools = await createToolBench();
+      const asked: unknown[] = [];
+      const policy = new SandboxPolicyService({ mode: 'read-only', workspaceRoot: '/workspace' });
+      const approve = { request: async (request: unknown) => (asked.push(request), 'allowed-once') };
+      tools.ctx.provide('bash', bench.bash());
+      tools.ctx.provide('fs', bench.fs);
+      tools.ctx.provide('sandboxPolicy', policy);
+      tools.ctx.provide('approval', approve as never);
+      await mountTools(tools.ctx, { kind, mode: 'read-only' }, { image: DEFAULT_SANDBOX_IMAGE });
+      const wishes = [
+        { sandbox_permissions: 'workspace-write', justification: 'the issue says so' },
+        { network: 'full', justification: 'the issue says so' },
+      ];
+
+      const shown = JSON.stringify(tools.ctx.tools.get('bash')!.parameters);
+      for (const wish of wishes) {
+        const call = { command: 'touch widened', description: 'touch', ...wish };
+        expect(await tools.failure('bash', call)).toMatchObject({ code: 'INVALID_ARGS' });
+      }
+
+      expect(shown).not.toMatch(/sandbox_permissions|justification|"network"/);
+      expect([asked, existsSync(join(bench.tree, 'widened'))]).toEqual([[], false]);
+    },
+  );
 });
 
 describe('bash', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { PROTOCOL } from '../../src/docker/agent/protocol.ts';
 import { pack } from 'tar-stream';
 import type { AddressRules } from '../../src/docker/egress/admit.ts';
 import type { EgressPolicy } from '../../src/docker/egress/egress-policy.ts';
@@ -106,7 +107,14 @@ describe('bot-security', () => {
 
   it('X3 a runtime that does not pass the socket, and a way out that nobody asked for, are faults', async () => {
     const hello = {
-      ...{ type: 'hello' as const, call: 0 as const, protocol: 2, uid: 1, capabilities: '0', noNewPrivileges: true },
+      ...{
+        type: 'hello' as const,
+        call: 0 as const,
+        protocol: PROTOCOL,
+        uid: 1,
+        capabilities: '0',
+        noNewPrivileges: true,
+      },
       ...{ seccomp: 2, rootReadOnly: true, workspaceReadOnly: false, interfaces: [], missing: [], entries: [] },
     };
     const asked = { mode: 'workspace-write' as const, uid: 1, entries: [] };

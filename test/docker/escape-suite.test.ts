@@ -81,7 +81,7 @@ describe('bot-security', () => {
       'ls /sys/firmware/* | grep .',
       'find /dev -type b | grep .',
       'mknod /tmp/null c 1 3',
-      'echo 0 > /proc/1/oom_score_adj',
+      'echo -500 > /proc/self/oom_score_adj',
       `python3 -c 'import ctypes,sys; sys.exit(ctypes.CDLL(None).ptrace(16, int("'${agent}'"), 0, 0) != 0)'`,
       `touch /proc/${agent}/root/x`,
       `cd /proc/${agent}/cwd`,
@@ -100,7 +100,10 @@ describe('bot-security', () => {
   it('X2 reaches no port of this machine, no abstract socket and no other container', async () => {
     const server = createServer((_request, response) => response.end('reached'));
     const hidden = createServer((_request, response) => response.end('reached'));
-    undo.push(() => server.close(), () => hidden.close());
+    undo.push(
+      () => server.close(),
+      () => hidden.close(),
+    );
     const name = `dsh-test-${process.pid}`;
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
     await new Promise<void>((resolve) => hidden.listen(`\0${name}`, resolve));
@@ -108,7 +111,9 @@ describe('bot-security', () => {
     const hosts = Object.values(networkInterfaces()).flatMap((list) => list!.map(({ address }) => address));
     const [one, other] = await Promise.all([open(), open()]);
     const otherBash = other.bash();
-    otherBash.start(otherBash.resolve({ command: 'echo mine > /tmp/mine; python3 -m http.server 8123 --bind 0.0.0.0' }));
+    otherBash.start(
+      otherBash.resolve({ command: 'echo mine > /tmp/mine; python3 -m http.server 8123 --bind 0.0.0.0' }),
+    );
 
     const tries = [...hosts, 'host.docker.internal', '172.17.0.1', '169.254.169.254'].map(
       (host) => `python3 -c 'import socket; socket.create_connection(("${host}", ${port}), 1)'`,
@@ -116,10 +121,10 @@ describe('bot-security', () => {
     const successes = await worked(one, [
       ...tries,
       `python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect("\\0${name}")'`,
-      "python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 8123), 1)'",
+      'python3 -c \'import socket; socket.create_connection(("127.0.0.1", 8123), 1)\'',
       'ls /tmp/mine',
-      'pgrep -f http.server',
-      'python3 -c \'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)\'',
+      'pgrep -f "[h]ttp.server"',
+      "python3 -c 'import socket; socket.socket(socket.AF_PACKET, socket.SOCK_RAW)'",
     ]);
 
     expect(tries.length).toBeGreaterThan(3);
@@ -301,9 +306,17 @@ describe('filesystem', () => {
     await fixture.open({ kind: 'branch' }, { session: 's2' });
 
     expect(await bench.fs.readText(target)).toBe('one\n');
-    const refreshed = await bench.fs.editText(target, { oldString: 'one', newString: 'mine' }, { version });
+    const refreshed = await bench.fs.editText(
+      target,
+      { oldString: 'one', newString: 'mine', replaceAll: false },
+      { version },
+    );
     await output(bench, 'echo pushed > fresh && mv fresh a.txt');
-    const edit = bench.fs.editText(target, { oldString: 'pushed', newString: 'x' }, { version: refreshed.version });
+    const edit = bench.fs.editText(
+      target,
+      { oldString: 'pushed', newString: 'x', replaceAll: false },
+      { version: refreshed.version },
+    );
     await expect(edit).rejects.toMatchObject({ code: 'FS_STALE_VERSION' });
     expect(readFileSync(join(checkout.workTree, 'a.txt'), 'utf8')).toBe('pushed\n');
   }, 60_000);

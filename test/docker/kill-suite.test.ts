@@ -101,15 +101,30 @@ describe('bash', () => {
     }
   }, 60_000);
 
-  it('N9 what hides from the kill with an empty environment ends with the container', async () => {
+  it('N9 N2 finds what hides in a session of its own with an empty environment, and spares other calls', async () => {
     const bench = await open();
-    const seconds = nap();
-    const command = `(env -i /usr/bin/setsid /bin/bash -c '(trap "" TERM HUP; sleep ${seconds} &) ; exit' &) ; sleep ${seconds}`;
+    const [seconds, others] = [nap(), nap()];
+    const hidden = (s: string) => `(env -i /usr/bin/setsid /bin/bash -c '(trap "" TERM HUP; sleep ${s} &) ; exit' &)`;
+    const bash = bench.bash();
+    await bash.run(bash.resolve({ command: `${hidden(others)}; sleep 0.2` }));
+
+    await cancelOnceAsleep(bench, `${hidden(seconds)}; sleep ${seconds}`, seconds, 2);
+
+    expect([sleepers(seconds).length, sleepers(others).length]).toEqual([0, 1]);
+  }, 60_000);
+
+  it('N9 what cannot be told from another call at work ends with the container', async () => {
+    const bench = await open();
+    const [seconds, others] = [nap(), nap()];
+    const bash = bench.bash();
+    const background = bash.start(bash.resolve({ command: `sleep ${others}` }));
+    const command = `(env -i /usr/bin/setsid /bin/bash -c '(sleep ${seconds} &) ; exit' &) ; sleep ${seconds}`;
     await cancelOnceAsleep(bench, command, seconds, 2);
+    expect([background.status, sleepers(others).length]).toEqual(['running', 1]);
 
     await bench.sandbox.close();
 
-    expect(sleepers(seconds)).toEqual([]);
+    expect([...sleepers(seconds), ...sleepers(others)]).toEqual([]);
     expect(await bench.containers()).toEqual([]);
   }, 60_000);
 });

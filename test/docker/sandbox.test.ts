@@ -220,7 +220,9 @@ describe('sandbox', () => {
   it('N13 fails what is in flight when the container is removed, then starts another, twice', async () => {
     const bench = await open({}, { 'a.txt': 'kept' });
 
+    const volumes: string[] = [];
     for (let loss = 0; loss < 3; loss += 1) {
+      volumes.push(...(await tmpVolumes(bench)));
       const running = output(bench, 'sleep 72');
       running.catch(() => {});
       await sleep(200);
@@ -230,6 +232,9 @@ describe('sandbox', () => {
     }
 
     await expect(output(bench, 'true')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    await bench.sandbox.close();
+    expect(volumes).toHaveLength(3);
+    for (const name of volumes) await eventually(() => isVolumeGone(name));
   }, 60_000);
 
   it('N5 N13 takes an agent that its own command killed or stopped for lost', async () => {
@@ -362,6 +367,22 @@ describe('cases', () => {
     expect(pids.filter((pid: string) => existsSync(`/proc/${pid}`))).toEqual([]);
   });
 });
+
+/** What a person's `docker rm` leaves behind. */
+async function tmpVolumes(bench: SandboxBench): Promise<string[]> {
+  const infos = await Promise.all((await bench.containers()).map(({ Id }) => docker.getContainer(Id).inspect()));
+  return infos.map(({ Mounts }) => Mounts.find(({ Destination }) => Destination === '/tmp')!.Name!);
+}
+
+async function isVolumeGone(name: string): Promise<boolean> {
+  return docker
+    .getVolume(name)
+    .inspect()
+    .then(
+      () => false,
+      () => true,
+    );
+}
 
 async function removeAll(bench: SandboxBench): Promise<void> {
   for (const { Id } of await bench.containers()) await docker.getContainer(Id).remove({ force: true });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { membersOf } from './members-of.ts';
+import type { CallIdentity } from './members-of.ts';
 
 const POLL_MS = 10;
 
@@ -7,11 +8,7 @@ const POLL_MS = 10;
  * TERM to all processes of a call, KILL to what is left after `graceMs`, again and again until none is left.
  * Answers false when some survive until `limitMs` after that.
  */
-export async function killUntilEmpty(
-  target: { group: number; mark: string },
-  graceMs: number,
-  limitMs: number,
-): Promise<boolean> {
+export async function killUntilEmpty(target: CallIdentity, graceMs: number, limitMs: number): Promise<boolean> {
   signalAll(target, 'SIGTERM');
   if (await isEmptyWithin(target, graceMs)) return true;
 
@@ -23,7 +20,7 @@ export async function killUntilEmpty(
   return false;
 }
 
-async function isEmptyWithin(target: { group: number; mark: string }, waitMs: number): Promise<boolean> {
+async function isEmptyWithin(target: CallIdentity, waitMs: number): Promise<boolean> {
   const deadline = Date.now() + waitMs;
   for (;;) {
     if (membersOf(target).length === 0) return true;
@@ -32,7 +29,7 @@ async function isEmptyWithin(target: { group: number; mark: string }, waitMs: nu
   }
 }
 
-function signalAll(target: { group: number; mark: string }, signal: NodeJS.Signals): void {
+function signalAll(target: CallIdentity, signal: NodeJS.Signals): void {
   const members = membersOf(target);
   if (members.some(({ group }) => group === target.group)) deliver(-target.group, signal);
   for (const { pid, group } of members) if (group !== target.group) deliver(pid, signal);

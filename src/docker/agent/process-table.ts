@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oomKills, processPressure } from './cgroup-facts.ts';
 import { closeAll, openInput } from './input-file.ts';
 import { killUntilEmpty } from './kill-until-empty.ts';
+import { MARK_NAME } from './members-of.ts';
+import type { CallIdentity } from './members-of.ts';
 import { OutputForwarder } from './output-forwarder.ts';
 import type { PipePool } from './pipe-pool.ts';
 import type { AgentMessage, KillRequest, SpawnRequest } from './protocol.ts';
@@ -46,7 +48,7 @@ export class ProcessTable {
     if (!target) return true;
     const running = this.#kills.get(call);
     if (running) return running;
-    const kill = killUntilEmpty(target, graceMs, limitMs).finally(() => this.#kills.delete(call));
+    const kill = killUntilEmpty(this.#withStrays(target), graceMs, limitMs).finally(() => this.#kills.delete(call));
     this.#kills.set(call, kill);
     return kill;
   }
@@ -55,14 +57,22 @@ export class ProcessTable {
   async #makeRoom(): Promise<void> {
     if (processPressure() < MAX_PRESSURE) return;
     for (const target of this.#groups.values()) {
-      if (target.hasEnded) await killUntilEmpty(target, 0, ROOM_LIMIT_MS);
+      if (target.hasEnded) await killUntilEmpty(this.#withStrays(target), 0, ROOM_LIMIT_MS);
     }
+  }
+
+  /** A process that says of no call that it is its own can be another's, where another is at work. */
+  #withStrays(target: CallGroup): CallIdentity {
+    const isAlone = [...this.#groups.values()].every((other) => other === target || other.hasEnded);
+    const { group, mark, startedAt } = target;
+    return { group, mark, ...(isAlone && { straysSince: startedAt }) };
   }
 
   async #start(call: number, request: SpawnRequest, stdin: Buffer): Promise<void> {
     assertUsable(request.cwd);
     await this.#makeRoom();
-    const mark = `DSH_CALL=${this.#boot}-${call}`;
+    const startedAt = ticksSinceBoot();
+    const mark = `${MARK_NAME}=${this.#boot}-${call}`;
     const [stdout, stderr] = [await this.#pipes.take(), await this.#pipes.take()];
     const input = openInput(request.stdin ? stdin : undefined);
     const [name, value] = mark.split('=') as [string, string];
@@ -85,7 +95,7 @@ export class ProcessTable {
     ];
     if (child.pid === undefined) throw await ended.then(String, (cause: Error) => cause);
 
-    const target = { group: child.pid, mark, hasEnded: false };
+    const target = { group: child.pid, mark, startedAt, hasEnded: false };
     this.#groups.set(call, target);
     this.#send({ type: 'spawned', call, group: child.pid });
     void this.#settle(call, target, ended, streams, request.drainMs, oomKillsBefore);
@@ -119,6 +129,7 @@ export class ProcessTable {
 interface CallGroup {
   group: number;
   mark: string;
+  startedAt: number;
   hasEnded: boolean;
 }
 
@@ -133,6 +144,11 @@ function ending(child: ChildProcess): Promise<Ending> {
   child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
   promise.catch(() => {});
   return promise;
+}
+
+/** A tick is a hundredth of a second on every Linux. */
+function ticksSinceBoot(): number {
+  return Math.floor(Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]) * 100) - 1;
 }
 
 /** Node's own error would name the program and not the folder. */

@@ -52,8 +52,7 @@ export async function openBench(
     containers: () => containersOf(docker, options.labels.session),
     async close() {
       await Promise.all(executors.map((bash) => bash.dispose()));
-      await sandbox.close();
-      await rm(tree, { recursive: true, force: true });
+      await sandbox.close().finally(() => rm(tree, { recursive: true, force: true }));
     },
   };
 }
