@@ -3,8 +3,9 @@ import type { RepoRef, Repository } from '../github/repository.ts';
 import { repositoryUnavailable } from '../github/errors.ts';
 import { fullName, readRepository } from '../github/repository.ts';
 import { readThread } from '../github/threads.ts';
-import type { Thread } from '../github/threads.ts';
+import type { Thread, ThreadComment } from '../github/threads.ts';
 import type { SubjectRef } from '../triggers/reading.ts';
+import type { RepositoryAccess } from './job.ts';
 
 export interface PullFacts {
   readonly headSha: string;
@@ -23,8 +24,7 @@ export interface Subject extends SubjectRef {
 
 /** Throws `REPOSITORY_UNAVAILABLE` for an archived repository too: nothing that a job brings could be written there. */
 export async function readSubject(
-  github: GitHub,
-  repo: RepoRef,
+  { github, repo, ownLogin }: Pick<RepositoryAccess, 'github' | 'repo' | 'ownLogin'>,
   ref: SubjectRef,
   signal: AbortSignal,
 ): Promise<Subject> {
@@ -34,7 +34,14 @@ export async function readSubject(
     ref.kind === 'pull' ? readPull(github, repo, ref.number, signal) : undefined,
   ]);
   if (repository.archived) throw repositoryUnavailable(fullName(repository), 'is archived and takes no writes');
-  return { ...ref, repository, thread, pull };
+  return { ...ref, repository, thread: withoutOwnTelling(thread, ownLogin), pull };
+}
+
+/** Our progress comments and short replies tell people how jobs went: to the model they are noise, and change all the time. */
+function withoutOwnTelling(thread: Thread, ownLogin: string): Thread {
+  const isTelling = ({ author, body }: ThreadComment) =>
+    author.login === ownLogin && /<!-- dsh:(job|reply|refusal) /.test(body);
+  return { ...thread, comments: thread.comments.filter((comment) => !isTelling(comment)) };
 }
 
 async function readPull(github: GitHub, repo: RepoRef, number: number, signal: AbortSignal): Promise<PullFacts> {

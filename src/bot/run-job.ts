@@ -48,7 +48,9 @@ export async function runJob(request: JobRequest, parts: JobParts): Promise<JobO
     parts.log(`job of ${session} failed`, error);
     return view.failed(problemOf(error));
   });
-  await progress.end(describeEnding(outcome));
+  await progress.end(describeEnding(outcome)).catch((error: unknown) => {
+    parts.log(`the result of ${session} could not be told`, error);
+  });
   return outcome;
 }
 
@@ -59,7 +61,7 @@ async function work(request: JobRequest, parts: JobParts, view: JobView, progres
   view.model = `${target.provider}/${target.model}`;
   await parts.checkSandbox(config);
 
-  const subject = await readSubject(access.github, access.repo, turn.reading.subject, signal);
+  const subject = await readSubject(access, turn.reading.subject, signal);
   const job = createJob(request, parts.redactor);
   try {
     const checkout = await openCheckout({

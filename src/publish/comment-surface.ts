@@ -3,6 +3,7 @@ import { upsertComment } from '../github/comments.ts';
 import { addReaction, removeOwnReaction } from '../github/reactions.ts';
 import type { ReactionTarget } from '../github/reactions.ts';
 import type { RepoRef } from '../github/repository.ts';
+import { statusOf } from '../github/request-hook.ts';
 import type { CommentRef, Reading, SubjectRef } from '../triggers/reading.ts';
 import { CoalescedEdits } from './coalesced-edits.ts';
 import { inertInline } from './inert.ts';
@@ -47,15 +48,17 @@ export class CommentSurface implements Surface {
     const { github, repo, ownLogin, everyMs, log } = this.#options;
     const { subject } = turn.reading;
     const draft = { marker: jobMarker(job.session, job.cause), ownLogin };
-    const comment = await upsertComment(github, repo, subject.number, { ...draft, body: this.#body(draw()) });
+    const comment = await this.#tell('the progress comment could not be made', () =>
+      upsertComment(github, repo, subject.number, { ...draft, body: this.#body(draw()) }),
+    );
     const write = async (body: string) => {
-      await upsertComment(github, repo, subject.number, { ...draft, id: comment.id, body });
+      await upsertComment(github, repo, subject.number, { ...draft, id: comment?.id, body });
     };
     const edits = new CoalescedEdits({ everyMs, draw: () => this.#body(draw()), write, log });
     return {
       changed: () => edits.request(),
       end: async (ending) => {
-        await edits.finish(this.#body(draw(ending)));
+        await this.#tell('the result could not be told', () => edits.finish(this.#body(draw(ending))));
         await this.#settleReactions(turn.reading, ending);
       },
     };
@@ -66,12 +69,26 @@ export class CommentSurface implements Surface {
     const target = targetOf(reading);
     if (!target) return;
     const { github, repo, ownLogin } = this.#options;
-    await removeOwnReaction(github, repo, target, 'eyes', ownLogin);
+    await this.#tell('a reaction could not be taken back', () =>
+      removeOwnReaction(github, repo, target, 'eyes', ownLogin),
+    );
   }
 
   async #react(reading: Turn['reading'], content: 'eyes' | 'rocket' | 'confused' | '-1'): Promise<void> {
     const target = targetOf(reading);
-    if (target) await addReaction(this.#options.github, this.#options.repo, target, content);
+    const { github, repo } = this.#options;
+    if (target) await this.#tell('a reaction could not be set', () => addReaction(github, repo, target, content));
+  }
+
+  /** What GitHub refuses here (a deleted comment, a locked issue, a right we lack) is for the operator: it decides no job. */
+  async #tell<T>(failure: string, write: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await write();
+    } catch (error) {
+      if (statusOf(error) === undefined) throw error;
+      this.#options.log(failure, error);
+      return undefined;
+    }
   }
 
   async #say(subject: SubjectRef, marker: string, text: string): Promise<void> {

@@ -116,6 +116,34 @@ describe('bot-human-loop', () => {
     expect(told()).toEqual([`${MARKER}\nend`]);
   });
 
+  it('P1 P5 a command deleted meanwhile takes no reaction, and the result is told all the same', async () => {
+    const { turn, reading, issue, told } = await asked();
+    const progress = await surface().openProgress(turn, JOB, () => `${MARKER} now`);
+    await github.deleteComment(NAME, reading.comment.place.kind === 'issue-comment' ? reading.comment.place.id : 0, {
+      by: 'maria',
+    });
+    logged.length = 0;
+
+    await surface().accepted(turn);
+    await progress.end({ state: 'done', parts: [] });
+
+    expect(logged).toHaveLength(3);
+    expect(issue.comments.map(({ body }) => body).concat(told())).toContain(`${MARKER} now`);
+  });
+
+  it('P2 P5 an issue that takes no comment of ours decides no job', async () => {
+    const { turn } = await asked();
+    const match = { method: 'POST', path: /comments$/ };
+    github.faults.inject({ match, times: 2, status: 403, body: { message: 'Unable to create comment' } });
+    logged.length = 0;
+
+    const progress = await surface().openProgress(turn, JOB, () => MARKER);
+    await progress.end({ state: 'done', parts: [] });
+
+    expect(logged).toHaveLength(2);
+    github.faults.clear();
+  });
+
   it('P8 what is drawn is redacted once more on its way out', async () => {
     const { turn, told } = await asked();
 
