@@ -85,7 +85,7 @@ async function work(request: JobRequest, parts: JobParts, view: JobView, progres
     ];
     return await runTurn({ request, parts, view, progress, job, subject, checkout, profile, target, setup, contexts });
   } finally {
-    await removeCheckout(parts.dataDir, session);
+    await tidied(removeCheckout(parts.dataDir, session), parts);
   }
 }
 
@@ -132,6 +132,11 @@ async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
     return view.finished(job, turnOutcome(view.events(), signal));
   } finally {
     signal.removeEventListener('abort', stop);
-    await room.close();
+    await tidied(room.close(), parts);
   }
+}
+
+/** What cannot be tidied away is for the operator: it takes nothing from what the job came to. */
+async function tidied(work: Promise<void>, { log }: JobParts): Promise<void> {
+  await work.catch((error: unknown) => log('something was left behind', error));
 }
