@@ -10,12 +10,14 @@ import { readConfigFile } from './config/read-config-file.ts';
 import { secretsOf } from './config/secrets-of.ts';
 import { openHost } from './cli/open-host.ts';
 import type { OpenHost } from './cli/open-host.ts';
+import { printable, printableWithout } from './cli/printable.ts';
 import { TerminalSurface } from './cli/terminal-surface.ts';
 import { DshError } from './errors.ts';
 import { handleEvent } from './handle-event.ts';
 import type { Handled, Host } from './handle-event.ts';
 import { problemOf } from './bot/problem.ts';
 import { openAccess } from './repository-access.ts';
+import { inertForRunner } from './action/inert-for-runner.ts';
 import { actionOutputs, worstOf } from './action/outputs.ts';
 import { actionSummary } from './action/summary.ts';
 import { PAYLOADS } from './triggers/payload.ts';
@@ -34,7 +36,7 @@ export async function runAction(variables: Variables): Promise<number> {
   if (variables.GITHUB_STEP_SUMMARY) await core.summary.addRaw(actionSummary(handled)).write();
   const problem = worst.outcome?.problem ?? worst.problem;
   if (worst.status === 'failed')
-    core.error(problem ? `${problem.message}\n${problem.hint ?? ''}`.trim() : 'dsh failed');
+    core.error(problem ? printable(`${problem.message}\n${problem.hint ?? ''}`.trim()) : 'dsh failed');
   return worst.status === 'failed' ? 1 : 0;
 }
 
@@ -55,7 +57,7 @@ async function run(variables: Variables): Promise<Handled[]> {
   if (isWithoutSecrets(event, inputs)) return [{ status: 'ignored', why: NO_SECRETS }];
   const redactor = new Redactor(secretsOf(variables));
   const log = (message: string, error?: unknown) =>
-    core.info(redactor.redact(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`));
+    tell(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`, redactor);
   const host = await openHost(environment, log, inputs.apiKey);
   try {
     const signal = interruption();
@@ -76,7 +78,6 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
       'Leave it out to use the token of the workflow.',
     );
   bot.redactor.add(auth);
-  const redact = (text: string) => bot.redactor.redact(text);
   return {
     self,
     operator: { ...host.operator, ...(inputs.config ? readConfigFile(inputs.config, 'the input config') : {}) },
@@ -91,18 +92,18 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
         ownLogin: ACTIONS_LOGIN,
         repo,
         redactor: bot.redactor,
-        ...(inputs.dryRun && { dryRun: (write) => core.info(redact(`would ${write.method} ${write.url}`)) }),
+        ...(inputs.dryRun && { dryRun: (write) => tell(`would ${write.method} ${write.url}`, bot.redactor) }),
       }),
     surfaceFor: ({ github, repo }, config): Surface =>
       inputs.dryRun
-        ? new TerminalSurface((line) => core.info(redact(line)))
+        ? new TerminalSurface((line) => tell(line, bot.redactor))
         : new CommentSurface({
             github,
             repo,
             ownLogin: ACTIONS_LOGIN,
             everyMs: config.progress.everyMs,
-            redact,
-            log: (message) => core.info(message),
+            redact: (text) => bot.redactor.redact(text),
+            log: (message) => tell(message, bot.redactor),
           }),
     runJob: (request) => bot.runJob(request),
     causeTaken: async (session, reading, access) =>
@@ -112,7 +113,12 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
   };
 }
 
-/** What woke the workflow. Throws `USAGE` outside of a runner. */
+/** Into the log of the workflow, which the runner reads, too. */
+function tell(text: string, redactor: Redactor): void {
+  core.info(inertForRunner(printableWithout(text, (raw) => redactor.redact(raw))));
+}
+
+/** What woke the workflow. Throws `USAGE` outside of a runner, and for a file that holds no event. */
 async function readEvent({
   GITHUB_EVENT_NAME: name,
   GITHUB_EVENT_PATH: path,
@@ -123,8 +129,20 @@ async function readEvent({
     const hint = 'Use it as a step of a workflow, or write `dsh fix <issue URL>` in a terminal.';
     throw new DshError('GITHUB_EVENT_NAME and GITHUB_EVENT_PATH are not set, so this is no Action run.', 'USAGE', hint);
   }
-  const payload = JSON.parse(await readFile(path, 'utf8')) as GitHubEvent['payload'];
+  const payload = await readPayload(path);
   return { name, delivery: `run-${GITHUB_RUN_ID ?? '0'}-${GITHUB_RUN_ATTEMPT ?? '1'}`, payload };
+}
+
+async function readPayload(path: string): Promise<GitHubEvent['payload']> {
+  let cause: unknown;
+  try {
+    const payload: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof payload === 'object' && payload !== null) return payload as GitHubEvent['payload'];
+  } catch (error) {
+    cause = error;
+  }
+  const hint = 'It names the file of the event, as the runner writes it; leave it as it is in the workflow.';
+  throw new DshError(`GITHUB_EVENT_PATH names ${path}, which holds no event.`, 'USAGE', hint, { cause });
 }
 
 const NO_SECRETS =

@@ -143,10 +143,15 @@ function keyOf(event: GitHubEvent): string {
 
 async function listen(server: Server, { HOST, PORT }: Env): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(HOST, PORT, cause)));
     server.listen(PORT, HOST, resolve);
   });
   return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+}
+
+function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): DshError {
+  const hint = 'Set HOST to an address of this machine and PORT to a free port.';
+  return new DshError(`Cannot listen on ${host}:${port} (${cause.code}).`, 'CONFIG_INVALID', hint, { cause });
 }
 
 function notConfigured(): DshError {

@@ -1,36 +1,41 @@
 #!/usr/bin/env node
 import { Command, CommanderError, Option } from 'commander';
+import { demoExitCode } from './cli/demo-exit-code.ts';
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './cli/exit-code.ts';
-import { secretsOf } from './config/secrets-of.ts';
+import { interruption } from './cli/interruption.ts';
+import { checkModelFlag } from './cli/model-flag.ts';
+import { Output } from './cli/output.ts';
+import { printable } from './cli/printable.ts';
 import { DshError } from './errors.ts';
 import type { Handled } from './handle-event.ts';
-import { Redactor } from './publish/redact.ts';
 import type { CommandName } from './triggers/command-table.ts';
 
-/** Lines for people go to stderr with `--json`, whose one document has stdout for itself. */
-interface Output {
-  say(line: string): void;
-  log(message: string, error?: unknown): void;
-  result(value: unknown): void;
-}
 interface RunFlags {
   readonly json?: boolean;
   readonly dryRun?: boolean;
   readonly model?: string;
 }
 
+/** Known before the arguments are parsed: they may be wrong. What stands after `--` is text. */
+const [ownArguments = ''] = process.argv.slice(2).join('\n').split(/^--$/m);
+const wantsJson = ownArguments.split('\n').includes('--json');
+
 const program = new Command('dsh')
   .description('DeepSeek Harness for GitHub: fixes issues and reviews pull requests')
   .showHelpAfterError()
+  .configureOutput({
+    writeOut: (text) => (wantsJson ? process.stderr : process.stdout).write(text),
+    writeErr: (text) => process.stderr.write(printable(text)),
+  })
   .exitOverride();
 
-for (const [name, what, subject] of [
-  ['fix', 'change the code for an issue, or on a pull request', '<issue or pull request URL>'],
-  ['review', 'review a pull request', '<pull request URL>'],
-  ['ask', 'answer a question from the code', '<issue or pull request URL>'],
+for (const [name, what, subject, text] of [
+  ['fix', 'change the code for an issue, or on a pull request', '<issue or pull request URL>', '[text...]'],
+  ['review', 'review a pull request', '<pull request URL>', '[paths...]'],
+  ['ask', 'answer a question from the code', '<issue or pull request URL>', '<question...>'],
 ] as const) {
   program
-    .command(`${name} ${subject.replaceAll(' ', '-')} [text...]`)
+    .command(`${name} ${subject.replaceAll(' ', '-')} ${text}`)
     .description(`${what}, with GITHUB_TOKEN's owner asking`)
     .option('--dry-run', 'write nothing; print what would be written')
     .option('--model <provider/model>', 'the model to use')
@@ -91,26 +96,26 @@ program
 
 await program.parseAsync().catch((error: unknown) => {
   if (!(error instanceof CommanderError)) throw error;
-  process.exitCode =
-    error.code === 'commander.helpDisplayed' || error.code === 'commander.help' ? EXIT.done : EXIT.usage;
+  const isHelp = error.code === 'commander.helpDisplayed' || error.code === 'commander.help';
+  const exitCode = isHelp ? EXIT.done : EXIT.usage;
+  process.exitCode = exitCode;
+  const hint = 'Write `dsh --help`, or `--help` after a command, to see what it takes.';
+  outputFor(wantsJson).finish(exitCode, isHelp ? undefined : { code: 'USAGE', message: error.message, hint });
 });
 
 /** The one place of this host that catches: what went wrong and how to mend it, then the exit code that says which kind. */
 async function run(flags: RunFlags, work: (output: Output) => Promise<number>): Promise<void> {
   const output = outputFor(flags.json ?? false);
   try {
-    process.exitCode = await work(output);
+    const exitCode = await work(output);
+    process.exitCode = exitCode;
+    output.finish(exitCode);
   } catch (error) {
-    const problem = await problemForPeople(error);
-    process.stderr.write(`${problem.message}\n${problem.hint ? `${problem.hint}\n` : ''}`);
-    if (flags.json) output.result({ status: 'failed', problem });
-    process.exitCode = exitCodeOfProblem(problem.code);
+    const problem = output.failed(error);
+    const exitCode = exitCodeOfProblem(problem.code);
+    process.exitCode = exitCode;
+    output.finish(exitCode, problem);
   }
-}
-
-async function problemForPeople(error: unknown) {
-  const { problemOf } = await import('./bot/problem.ts');
-  return new Redactor(secretsOf(process.env)).redactAll(problemOf(error));
 }
 
 async function onSubject(
@@ -124,14 +129,24 @@ async function onSubject(
     import('./cli/open-host.ts'),
     import('./cli/run-on-subject.ts'),
   ]);
+  if (command === 'ask' && text.trim() === '') {
+    throw new DshError('The question is empty.', 'USAGE', 'Write dsh ask <URL> and what you want to know.');
+  }
+  const inputs = flags.model === undefined ? {} : { model: checkModelFlag(flags.model) };
+  const signal = interruptionOf(output);
   const host = await openHost(process.env, output.log);
-  const inputs = flags.model ? { model: flags.model } : {};
   const call = { command, url, text, dryRun: flags.dryRun ?? false };
-  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal: interruption() }).finally(() =>
-    host.bot.close(),
-  );
+  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal })
+    .catch((error: unknown) => {
+      throw signal.aborted ? interrupted(error) : error;
+    })
+    .finally(() => host.bot.close());
   output.result(handled.map(toJson));
   return exitCodeOf(handled);
+}
+
+function interrupted(cause: unknown): DshError {
+  return new DshError('Interrupted before a turn began.', 'INTERRUPTED', 'Run it again to start over.', { cause });
 }
 
 async function serve(output: Output): Promise<number> {
@@ -140,27 +155,16 @@ async function serve(output: Output): Promise<number> {
     import('./cli/serve.ts'),
   ]);
   const host = await openHost(process.env, output.log);
-  await serveFromEnvironment(host, output, interruption()).finally(() => host.bot.close());
+  await serveFromEnvironment(host, output, interruptionOf(output)).finally(() => host.bot.close());
   return EXIT.done;
 }
 
 async function demo(live: boolean, output: Output): Promise<number> {
   const { runDemo } = await import('./cli/demo.ts');
-  const result = await runDemo({ live, say: output.say, variables: process.env, signal: interruption() });
+  const signal = interruptionOf(output);
+  const result = await runDemo({ live, say: output.say, variables: process.env, signal });
   output.result(result);
-  return result.passed ? EXIT.done : EXIT.failed;
-}
-
-/** Aborts on Ctrl-C and on a polite end; a second one ends the process at once. */
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      controller.abort();
-      process.once(name, () => process.exit(EXIT.interrupted));
-    });
-  }
-  return controller.signal;
+  return demoExitCode(result, signal.aborted);
 }
 
 function toJson({ status, why, outcome, problem }: Handled) {
@@ -168,24 +172,10 @@ function toJson({ status, why, outcome, problem }: Handled) {
 }
 
 function outputFor(json: boolean): Output {
-  const lines = json ? process.stderr : process.stdout;
-  return {
-    say: (line) => void lines.write(`${line}\n`),
-    log: (message, error) =>
-      void process.stderr.write(`${redact(`${message}${error === undefined ? '' : `: ${forOperator(error)}`}`)}\n`),
-    result: (value) => {
-      if (json) process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-    },
-  };
+  return new Output({ json, variables: process.env, stdout: process.stdout, stderr: process.stderr });
 }
 
-/** What a person can mend has said how; anything else is a fault of ours, and where it came from helps to find it. */
-function forOperator(error: unknown): string {
-  if (error instanceof DshError) return `${error.message} ${error.hint}`;
-  return Error.isError(error) ? (error.stack ?? error.message) : String(error);
-}
-
-/** Tokens that are minted later have a shape that is known. */
-function redact(text: string): string {
-  return new Redactor(secretsOf(process.env)).redact(text);
+/** A second Ctrl-C leaves no time for a result. */
+function interruptionOf(output: Output): AbortSignal {
+  return interruption(() => output.finish(EXIT.interrupted));
 }

@@ -1,4 +1,5 @@
 import type { Agent } from '../harness/agent/types.ts';
+import type { SessionId } from '../harness/session/types.ts';
 import type { Conclusion } from './add-conclusion.ts';
 import { budgetProblem, exceededBudget } from './budget.ts';
 import type { Exceeded } from './budget.ts';
@@ -25,7 +26,7 @@ export function addBudget({ agentCtx, request, view }: AgentSetup, conclusion: C
       stopsAt(agent, turn) ? { action: 'fail' as const } : next(),
     { prepend: true },
   );
-  onTurnTimeout(agentCtx, limits.minutes, (agent, turn) => {
+  onTurnTimeout(agentCtx, limits.minutes, conclusion, (agent, turn) => {
     stop(agent, turn, { limit: 'minutes', spent: limits.minutes, cap: limits.minutes });
     agent.cancel({ kind: 'user' });
   });
@@ -34,17 +35,28 @@ export function addBudget({ agentCtx, request, view }: AgentSetup, conclusion: C
 /** The longest a timer of Node can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** A verification and publication under way is not cut: only where it sends the model back, the turn ends then. */
 function onTurnTimeout(
   agentCtx: AgentSetup['agentCtx'],
   minutes: number,
+  conclusion: Conclusion,
   end: (agent: Agent, turn: number) => void,
 ): void {
   let timer: NodeJS.Timeout | undefined;
+  let running: number | undefined;
+  const timeOut = async (id: SessionId, turn: number) => {
+    await conclusion.underWay;
+    const agent = agentCtx.agents.get(id);
+    if (agent && running === turn && !conclusion.isReached) end(agent, turn);
+  };
   agentCtx.on('session/event', (session, event) => {
-    if (event.type === 'turn/end') clearTimeout(timer);
+    if (event.type === 'turn/end') {
+      clearTimeout(timer);
+      running = undefined;
+    }
     if (event.type !== 'turn/start') return;
     const { turn } = event.data;
-    const agent = agentCtx.agents.get(session.id);
-    timer = setTimeout(() => agent && end(agent, turn), Math.min(minutes * 60_000, LONGEST_MS)).unref();
+    running = turn;
+    timer = setTimeout(() => void timeOut(session.id, turn), Math.min(minutes * 60_000, LONGEST_MS)).unref();
   });
 }

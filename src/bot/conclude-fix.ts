@@ -1,6 +1,10 @@
 import type { ContinuationDecision } from '../harness/agent/types.ts';
 import { readTreeChanges } from '../github/tree/tree-changes.ts';
+import type { TreeChanges } from '../github/tree/types.ts';
 import type { FixOutcome } from '../publish/plan-pull-request.ts';
+import { hasPassed } from '../publish/plan-pull-request.ts';
+import { changedSince } from './changed-since.ts';
+import { endProcesses } from './end-processes.ts';
 import type { Fix } from './fix-state.ts';
 import { hostNote } from './host-note.ts';
 import type { Workplace } from './job-kind.ts';
@@ -11,10 +15,13 @@ import type { NewFailure, Verification } from './verify.ts';
 import { verifyFix } from './verify-fix.ts';
 import { withholdChanges } from './withhold-changes.ts';
 
-/** The model is done: its change is verified and published, or goes back to it with what fails (F2, F3). */
+/**
+ * The model is done: its change is verified and published, or goes back to it with what fails (F2, F3). Nothing of the
+ * session runs while the tree is read and verified, so that what is published is what was verified.
+ */
 export async function concludeFix(workplace: Workplace, fix: Fix): Promise<ContinuationDecision> {
   const { verify: limits } = fix.request.config;
-  const tree = await readTreeChanges(workplace.checkout, workplace.signal);
+  const tree = await readQuietTree(workplace);
   const { changes, notes: withheld, patch } = await withholdChanges(workplace, tree, fix.redactor);
   const said = fix.submitted ?? unsubmitted(workplace);
   const notes = [...said.notes, ...withheld];
@@ -28,12 +35,30 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
     fix.submitted = undefined;
     return sendBack(verification.newFailure);
   }
-  const outcome = fix.redactor.redactAll(fixOutcome({ ...said, notes }, verification, fix));
+  const told = [...notes, ...touchedNotes(changedSince(tree.changes, (await readQuietTree(workplace)).changes))];
+  const outcome = fix.redactor.redactAll(fixOutcome({ ...said, notes: told }, verification, fix));
   const produced = await publishFix(workplace, fix, { outcome, changes });
   // A pull request tells its notes itself.
   const summary = produced.kind === 'pull-request' ? outcome.summary : withNotes(outcome.summary, outcome.notes);
   fix.result = { produced, summary, verify: outcome.verify, patch };
   return { action: 'stop' };
+}
+
+/** What no process changes while it is read, nor after, until the next command is run. */
+async function readQuietTree({ ctx, checkout, agent, signal }: Workplace): Promise<TreeChanges> {
+  const policy = ctx.sandboxPolicy.resolve({ session: agent.session });
+  await endProcesses({ bash: ctx.bash, policy, signal });
+  return readTreeChanges(checkout, signal);
+}
+
+const SHOWN_PATHS = 5;
+
+/** The tests wrote to the tree themselves: what they began with is published, and not what they left. */
+function touchedNotes(paths: readonly string[]): string[] {
+  if (paths.length === 0) return [];
+  const more = paths.length > SHOWN_PATHS ? ` and ${paths.length - SHOWN_PATHS} more` : '';
+  const shown = `${paths.slice(0, SHOWN_PATHS).join(', ')}${more}`;
+  return [`The verification itself changed files; they are published as they were before it: ${shown}.`];
 }
 
 /** Ended without an accepted result: what was changed is kept, as a draft that claims nothing (PR54). */
@@ -46,16 +71,23 @@ function withNotes(summary: string, notes: readonly string[]): string {
   return [summary, ...notes].filter(Boolean).join('\n\n');
 }
 
+/** A pull request in which nothing passed closes no issue; where nothing was there to run, the model is believed. */
 function fixOutcome(said: SubmittedResult, { runs, newFailure }: Verification, { submitted }: Fix): FixOutcome {
-  const claimsFixed = submitted?.outcome === 'fixed';
+  const isFixed = submitted?.outcome === 'fixed';
+  const claimsFixed = isFixed && (runs.length === 0 || runs.some(hasPassed));
   const { title, summary, cause, notes } = said;
-  return { claimsFixed, draft: !claimsFixed || newFailure !== undefined, title, summary, cause, notes, verify: runs };
+  return { claimsFixed, draft: !isFixed || newFailure !== undefined, title, summary, cause, notes, verify: runs };
 }
 
-function sendBack({ command, output, passesOnBase }: NewFailure): ContinuationDecision {
-  const base = passesOnBase
-    ? 'it passes without the change'
-    : 'whether it passes without the change could not be found out';
-  const text = `The change makes \`${command}\` fail; ${base}. Mend that, then call \`submit_result\` again.\n\n${output}`;
+function sendBack({ command, output, onBase }: NewFailure): ContinuationDecision {
+  const text = `${FAILS[onBase](`\`${command}\``)} Mend that, then call \`submit_result\` again.\n\n${output}`;
   return { action: 'continue', reason: hostNote(text) };
 }
+
+const FAILS: Readonly<Record<NewFailure['onBase'], (command: string) => string>> = {
+  passes: (command) => `The change makes ${command} fail; it passes without the change.`,
+  'fails-differently': (command) =>
+    `${command} fails, and with another output than without the change, so that a part of the failure can be the change's.`,
+  unknown: (command) =>
+    `The change makes ${command} fail; whether it passes without the change could not be found out.`,
+};

@@ -36,10 +36,18 @@ function hasNpmTest(text: string | undefined): boolean {
 
 /** The `test` script of a package.json; a broken file defines none. */
 export function npmTestScript(text: string | undefined): string | undefined {
+  const test = scriptsOf(text)?.['test'];
+  return typeof test === 'string' ? test : undefined;
+}
+
+/** All scripts of a package.json as one text, to be compared. */
+export function npmScripts(text: string | undefined): string {
+  return JSON.stringify(scriptsOf(text) ?? {});
+}
+
+function scriptsOf(text: string | undefined): Record<string, unknown> | undefined {
   try {
-    const { test } =
-      (JSON.parse(text?.replace(/^\ufeff/, '') ?? '{}') as { scripts?: Record<string, unknown> } | null)?.scripts ?? {};
-    return typeof test === 'string' ? test : undefined;
+    return (JSON.parse(text?.replace(/^\ufeff/, '') ?? '{}') as { scripts?: Record<string, unknown> } | null)?.scripts;
   } catch {
     return undefined;
   }

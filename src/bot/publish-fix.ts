@@ -34,10 +34,10 @@ async function planOf(
   fix: Fix,
   { outcome, changes }: FixWork,
 ): Promise<PullRequestPlan> {
-  const { turn, session } = fix.request;
+  const { turn, session, config } = fix.request;
   const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal };
   const [recentSubjects, manifests] = await Promise.all([readRecentSubjects(base), readManifests(base)]);
-  const tests = fix.redactor.redactAll(changedTests(changes, manifests));
+  const tests = fix.redactor.redactAll(changedTests(changes, manifests, config.verify.commands));
   return planPullRequest(outcome, { subject, session, asker: turn.reading.actor, recentSubjects, changedTests: tests });
 }
 

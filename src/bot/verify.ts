@@ -1,7 +1,9 @@
 import type { BashExecutor, BashRunResult } from '../seams/bash/executor.ts';
 import type { SandboxExecutionPolicy } from '../seams/sandbox/types.ts';
+import { hasPassed } from '../publish/plan-pull-request.ts';
 import type { VerifyRun } from '../publish/plan-pull-request.ts';
 import { BASE_TREE, layBaseCommand } from './lay-base.ts';
+import { isSameFailure } from './same-failure.ts';
 
 export interface VerifyPlace {
   readonly bash: BashExecutor;
@@ -27,8 +29,8 @@ export interface Verification {
 export interface NewFailure {
   readonly command: string;
   readonly output: string;
-  /** False where the base could not be laid out, so that nothing is known of it. */
-  readonly passesOnBase: boolean;
+  /** Unknown where the base could not be laid out. */
+  readonly onBase: 'passes' | 'fails-differently' | 'unknown';
 }
 
 /** Enough to still hold the head of what a test run prints. */
@@ -42,27 +44,28 @@ export async function verify(commands: readonly string[], place: VerifyPlace): P
   let newFailure: NewFailure | undefined;
   for (const command of commands) {
     const result = await run(command, place.policy.workspaceRoot, false, place);
-    const failsOnBase = passed(result) ? undefined : await failsOnTheBase(command, place);
+    const before = hasPassed(result) ? undefined : await runOnTheBase(command, place);
+    const sameOnBase = before !== undefined && isOldFailure(result, before, place);
     const { exitCode, timedOut } = result;
-    runs.push({ command, exitCode, timedOut, ...(failsOnBase !== undefined && { failsOnBase }) });
-    if (passed(result) || failsOnBase) continue;
-    newFailure ??= { command, output: describeFailure(result), passesOnBase: failsOnBase === false };
+    const failsOnBase = before && !hasPassed(before);
+    runs.push({ command, exitCode, timedOut, ...(before && { failsOnBase }), ...(sameOnBase && { sameOnBase }) });
+    if (!hasPassed(result) && !sameOnBase) newFailure ??= describeNewFailure(command, result, before);
   }
   return { runs, newFailure };
 }
 
-function passed(result: BashRunResult): boolean {
-  return result.exitCode === 0 && !result.timedOut;
+function isOldFailure(result: BashRunResult, before: BashRunResult, { policy }: VerifyPlace): boolean {
+  return isSameFailure({ result, folder: policy.workspaceRoot }, { result: before, folder: BASE_TREE });
 }
 
 /** Undefined where the base could not be laid out. */
-async function failsOnTheBase(command: string, place: VerifyPlace): Promise<boolean | undefined> {
+async function runOnTheBase(command: string, place: VerifyPlace): Promise<BashRunResult | undefined> {
   const { bash, policy, baseSha, signal } = place;
   const { workspaceRoot } = policy;
   const lay = layBaseCommand(baseSha, workspaceRoot);
   const laid = await bash.run(bash.resolve({ command: lay, workdir: workspaceRoot, signal, sandboxPolicy: policy }));
   signal.throwIfAborted();
-  return passed(laid) ? !passed(await run(command, BASE_TREE, true, place)) : undefined;
+  return hasPassed(laid) ? run(command, BASE_TREE, true, place) : undefined;
 }
 
 async function run(command: string, workdir: string, onBase: boolean, place: VerifyPlace): Promise<BashRunResult> {
@@ -76,9 +79,15 @@ async function run(command: string, workdir: string, onBase: boolean, place: Ver
   return result;
 }
 
-function describeFailure(result: BashRunResult): string {
+function describeNewFailure(command: string, result: BashRunResult, before: BashRunResult | undefined): NewFailure {
+  if (!before) return { command, onBase: 'unknown', output: outputOf(result, SHOWN_CHARS) };
+  if (hasPassed(before)) return { command, onBase: 'passes', output: outputOf(result, SHOWN_CHARS) };
+  const [now, then] = [result, before].map((one) => outputOf(one, SHOWN_CHARS / 2));
+  return { command, onBase: 'fails-differently', output: `With the change:\n${now}\n\nWithout it:\n${then}` };
+}
+
+function outputOf(result: BashRunResult, chars: number): string {
   const output = [result.stdout.text, result.stderr.text].filter(Boolean).join('\n');
-  const cut =
-    output.length <= SHOWN_CHARS * 2 ? output : `${output.slice(0, SHOWN_CHARS)}\n[…]\n${output.slice(-SHOWN_CHARS)}`;
+  const cut = output.length <= chars * 2 ? output : `${output.slice(0, chars)}\n[…]\n${output.slice(-chars)}`;
   return `${cut}\n${result.timedOut ? `[timed out after ${result.timeoutMs}ms]` : `[exit code: ${result.exitCode ?? 'none'}]`}`;
 }

@@ -19,7 +19,7 @@ export async function withholdChanges(
   { changes: all, leftOut }: TreeChanges,
   redactor: Redactor,
 ): Promise<Publishable> {
-  const clean = all.filter((change) => change.kind === 'deleted' || !redactor.holdsKnownSecret(change.bytes));
+  const clean = all.filter((change) => !holdsSecret(change, redactor));
   const { workflows, others } = splitWorkflows(clean);
   const notes = [
     ...leftOut.map(({ path, reason }) => `Left out: ${path} (${reason}).`),
@@ -31,4 +31,10 @@ export async function withholdChanges(
   if (workflows.length === 0) return { changes: others, notes, patch: undefined };
   const staged = await stageChanges(checkout, workflows, signal);
   return { changes: others, notes, patch: redactor.redact(await unifiedDiff(checkout.gitDir, staged, signal)) };
+}
+
+/** In its bytes or in its name. */
+function holdsSecret(change: TreeChange, redactor: Redactor): boolean {
+  const isNamedByOne = redactor.holdsKnownSecret(Buffer.from(change.path));
+  return isNamedByOne || (change.kind !== 'deleted' && redactor.holdsKnownSecret(change.bytes));
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { FIX_SCRIPT } from '../demo/story/fix-script.ts';
 import { ISSUE, REPOSITORY_FILES } from '../demo/story/repository.ts';
 import { DshError } from '../errors.ts';
 import { readIdentity } from './identity.ts';
+import { printableWithout } from './printable.ts';
 import { storyTeller } from './story-teller.ts';
 
 export interface DemoOptions {
@@ -35,19 +37,38 @@ const MAINTAINER = 'maria';
 
 /** The main job, whole: a comment on an issue becomes a pull request. GitHub and model are on loopback, the sandbox is real. */
 export async function runDemo({ live, say, variables, signal }: DemoOptions): Promise<DemoResult> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'dsh-demo-'));
-  const github = await startGitHub();
-  const model = live ? undefined : await startModelServer({ script: scriptByTurn(FIX_SCRIPT), apiKey: DEMO_KEY });
+  return inTemporaryFolder(async (dataDir) => {
+    const github = await startGitHub({ folder: dataDir });
+    const model = live ? undefined : await startModelServer({ script: scriptByTurn(FIX_SCRIPT), apiKey: DEMO_KEY });
+    try {
+      await github.addRepository({ owner: 'acme', name: 'tiny-duration', files: { ...REPOSITORY_FILES } });
+      github.addCollaborator(REPOSITORY, MAINTAINER, 'write');
+      const env = demoEnv({ github, dataDir, variables, modelUrl: model?.baseUrl });
+      const outcome = await playStory({ github, env, say, signal });
+      return await report(github, outcome, say);
+    } finally {
+      await model?.close();
+      await github.close();
+    }
+  });
+}
+
+/** Removed also where the process ends at once, as it does on a second Ctrl-C. */
+async function inTemporaryFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'dsh-demo-'));
+  const removeNow = () => {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      // a command in the sandbox writes there still; nobody is left to tell
+    }
+  };
+  process.once('exit', removeNow);
   try {
-    await github.addRepository({ owner: 'acme', name: 'tiny-duration', files: { ...REPOSITORY_FILES } });
-    github.addCollaborator(REPOSITORY, MAINTAINER, 'write');
-    const env = demoEnv({ github, dataDir, variables, modelUrl: model?.baseUrl });
-    const outcome = await playStory({ github, env, say, signal });
-    return await report(github, outcome, say);
+    return await use(folder);
   } finally {
-    await model?.close();
-    await github.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    process.off('exit', removeNow);
   }
 }
 
@@ -92,7 +113,8 @@ async function playStory({ github, env, say, signal }: Stage): Promise<JobOutcom
   const identity = readIdentity();
   const log = (message: string, error?: unknown) =>
     say(`! ${message}${error === undefined ? '' : `: ${String(error)}`}`);
-  const bot = createBot({ env, identity, log, plugins: [storyTeller((line) => say(bot.redactor.redact(line)))] });
+  const tell = (line: string): void => say(printableWithout(line, (raw) => bot.redactor.redact(raw)));
+  const bot = createBot({ env, identity, log, plugins: [storyTeller(tell)] });
   const done = Promise.withResolvers<readonly Handled[]>();
   const app = await serveApp({
     env,
@@ -105,8 +127,10 @@ async function playStory({ github, env, say, signal }: Stage): Promise<JobOutcom
       if (handled.some(({ status }) => status !== 'ignored')) done.resolve(handled);
     },
   });
-  const stop = () => done.resolve([]);
+  // A turn that runs is stopped, and what it came to is told; only without one there is nothing to tell.
+  const stop = () => void app.close().then(() => done.resolve([]));
   signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   try {
     github.setWebhookTarget(app.url);
     const issue = await github.openIssue(REPOSITORY, { by: 'tom', ...ISSUE });

@@ -12,6 +12,11 @@ const USAGE_CODES = new Set([
   'GITHUB_NOT_CONFIGURED',
 ]);
 
+/** The word for an exit code: `done`, `failed`, `usage`, … */
+export function statusOfExit(exitCode: number): string {
+  return Object.entries(EXIT).find(([, code]) => code === exitCode)?.[0] ?? 'failed';
+}
+
 export function exitCodeOf(handled: readonly Handled[]): number {
   return Math.max(EXIT.done, ...handled.map(codeOf));
 }
@@ -33,5 +38,6 @@ function codeOf(handled: Handled): number {
 
 export function exitCodeOfProblem(code: string | undefined): number {
   if (code === 'SANDBOX_UNAVAILABLE') return EXIT.noSandbox;
+  if (code === 'INTERRUPTED') return EXIT.interrupted;
   return code !== undefined && USAGE_CODES.has(code) ? EXIT.usage : EXIT.failed;
 }

@@ -7,6 +7,7 @@ import { createBot } from '../create-bot.ts';
 import type { Bot } from '../create-bot.ts';
 import { DshError } from '../errors.ts';
 import { readIdentity } from './identity.ts';
+import { prepareDataDir } from './prepare-data-dir.ts';
 
 export interface OpenHost {
   readonly env: Env;
@@ -23,6 +24,7 @@ export async function openHost(
 ): Promise<OpenHost> {
   const env = readEnv(variables);
   const operator = env.DSH_CONFIG ? readConfigFile(await readOperatorFile(env.DSH_CONFIG), env.DSH_CONFIG) : {};
+  await prepareDataDir(env.dataDir);
   const identity = readIdentity();
   const bot = createBot({ env, identity, log, apiKey });
   return { env, operator, bot, userAgent: `${identity.product}/${identity.version}` };

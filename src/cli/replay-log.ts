@@ -47,8 +47,10 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
   try {
     return await readFile(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code)) return undefined;
+    const hint = 'Name a session, or the file of a log that this user may read.';
+    throw new DshError(`${path} cannot be read (${code}).`, 'USAGE', hint, { cause: error });
   }
 }
 

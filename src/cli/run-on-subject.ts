@@ -14,6 +14,8 @@ import { dispatchEvent } from '../triggers/read-dispatch.ts';
 import type { CommandName } from '../triggers/command-table.ts';
 import { ownPermission } from './own-permission.ts';
 import { parseSubjectUrl } from './parse-subject-url.ts';
+import { printableWithout } from './printable.ts';
+import { readSubjectKind } from './read-subject-kind.ts';
 import { TerminalSurface } from './terminal-surface.ts';
 
 export interface SubjectCall {
@@ -36,7 +38,8 @@ export interface TerminalOptions {
 export async function runOnSubject(call: SubjectCall, options: TerminalOptions): Promise<Handled[]> {
   const { env, bot, operator, inputs, userAgent, say, signal } = options;
   const { GITHUB_TOKEN: auth, GITHUB_API_URL: apiUrl } = env;
-  const { owner, repo, subject } = parseSubjectUrl(call.url, env.GITHUB_SERVER_URL);
+  const address = parseSubjectUrl(call.url, env.GITHUB_SERVER_URL);
+  const { owner, repo } = address;
   if (!auth)
     throw new DshError(
       'GITHUB_TOKEN is not set.',
@@ -44,7 +47,11 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
       'Set it to a token that may write to the repository.',
     );
   const github = createGitHub({ auth, apiUrl, userAgent });
-  const [actor, repository] = await Promise.all([readOwner(github), readRepository(github, { owner, repo }, signal)]);
+  const [actor, repository] = await Promise.all([
+    readOwner(github, signal),
+    readRepository(github, { owner, repo }, signal),
+  ]);
+  const subject = await readSubjectKind(github, address, signal);
   const at = {
     id: repository.id,
     owner: repository.owner,
@@ -53,6 +60,7 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
     defaultBranch: repository.defaultBranch,
   };
   const event = dispatchEvent({ repo: at, subject, actor, command: call.command, text: call.text }, randomUUID());
+  const tell = (text: string) => say(printableWithout(text, (raw) => bot.redactor.redact(raw)));
   const writes: RecordedWrite[] = [];
   const dryRun = call.dryRun ? (write: RecordedWrite) => void writes.push(write) : undefined;
   const handled = await handleEvent(event, {
@@ -73,16 +81,15 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
       });
       return { ...access, permissionOf: ownPermission(access.permissionOf) };
     },
-    surfaceFor: () => new TerminalSurface((line) => say(bot.redactor.redact(line))),
+    surfaceFor: () => new TerminalSurface(tell),
     runJob: (request) => bot.runJob(request),
     causeTaken: (session, { cause, delivery }) => bot.causeTaken(session, cause, delivery),
   });
-  for (const write of writes)
-    say(bot.redactor.redact(`would ${write.method} ${write.url}\n${JSON.stringify(write.body, null, 2)}`));
+  for (const write of writes) tell(`would ${write.method} ${write.url}\n${JSON.stringify(write.body, null, 2)}`);
   return handled;
 }
 
-async function readOwner(github: GitHub) {
-  const { data } = await github.rest.users.getAuthenticated();
+async function readOwner(github: GitHub, signal: AbortSignal) {
+  const { data } = await github.rest.users.getAuthenticated({ request: { signal } });
   return { id: data.id, login: data.login, association: 'NONE' };
 }

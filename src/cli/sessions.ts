@@ -3,6 +3,7 @@ import type { StoredSession } from '../harness/session/persistence.ts';
 import { SessionId } from '../harness/session/types.ts';
 import { renderTranscript } from '../store/render-transcript.ts';
 import { EXIT } from './exit-code.ts';
+import { jsonText } from './json-text.ts';
 import { withSessions } from './with-sessions.ts';
 
 interface Output {
@@ -36,7 +37,7 @@ export async function exportSession(
 ): Promise<number> {
   const { meta, events } = await readSession(id, variables);
   if (format === 'md') output.say(renderTranscript(events));
-  else for (const line of [{ type: 'session', ...meta }, ...events]) output.say(JSON.stringify(line));
+  else for (const line of [{ type: 'session', ...meta }, ...events]) output.say(jsonText(line));
   return EXIT.done;
 }
 

@@ -9,7 +9,9 @@ const positive = z.number().int().positive();
 const command = z.string().trim().min(1);
 
 /** `provider/model`, for example `deepseek/deepseek-chat`. */
-const ModelRoute = z.string().regex(/^[^/\s]+\/\S+$/, 'expected provider/model, for example deepseek/deepseek-chat');
+export const ModelRoute = z
+  .string()
+  .regex(/^[^/\s]+\/\S+$/, 'expected provider/model, for example deepseek/deepseek-chat');
 
 /** A host name, or `*.` and a name for all below it; with `:port` where it is neither 80 nor 443. */
 const NetworkHost = z

@@ -11,13 +11,23 @@ import { ConfigFile } from './config.ts';
  */
 export function readConfigFile(text: string, file: string): ConfigFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
-  const broken = document.errors[0];
-  if (broken) throw invalidConfig(file, [broken.message]);
-  const parsed = ConfigFile.safeParse(document.toJS() ?? {});
+  const { document, value } = parseYaml(text, file, lines);
+  const parsed = ConfigFile.safeParse(value ?? {});
   if (parsed.success) return parsed.data;
   const messages = parsed.error.issues.flatMap((issue) => describe(issue, document, lines));
   throw invalidConfig(file, messages);
+}
+
+/** Beside a mistake in the file, YAML stops at aliases that would multiply it and at nesting too deep for the stack. */
+function parseYaml(text: string, file: string, lineCounter: LineCounter): { document: Document; value: unknown } {
+  try {
+    const document = parseDocument(text, { lineCounter, prettyErrors: true });
+    const broken = document.errors[0];
+    if (broken) throw broken;
+    return { document, value: document.toJS() };
+  } catch (error) {
+    throw invalidConfig(file, [Error.isError(error) ? error.message : String(error)], error);
+  }
 }
 
 function describe(issue: z.core.$ZodIssue, document: Document, lines: LineCounter): string[] {
@@ -56,7 +66,7 @@ function unwrap(schema: unknown): unknown {
   return inner ? unwrap(inner) : schema;
 }
 
-function invalidConfig(file: string, messages: readonly string[]): DshError {
+function invalidConfig(file: string, messages: readonly string[], cause?: unknown): DshError {
   const hint = 'Correct the file; docs/configuration.md lists every key.';
-  return new DshError(`${file} is not valid:\n${messages.join('\n')}`, 'CONFIG_INVALID', hint);
+  return new DshError(`${file} is not valid:\n${messages.join('\n')}`, 'CONFIG_INVALID', hint, { cause });
 }

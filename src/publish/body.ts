@@ -9,8 +9,8 @@ export const BODY_MAX = BODY_LIMIT - BODY_MARGIN;
 export type BodyPart =
   /** Our own Markdown, taken as it is. */
   | { readonly kind: 'markdown'; readonly text: string }
-  /** The model's Markdown: made inert. */
-  | { readonly kind: 'said'; readonly text: string }
+  /** The model's Markdown: made inert. `lead` is our own Markdown before it, which stays and goes with it. */
+  | { readonly kind: 'said'; readonly text: string; readonly lead?: string }
   /** Folded output or code, shown as it is in a code block; `summary` is our own Markdown. */
   | { readonly kind: 'folded'; readonly summary: string; readonly text: string; readonly language?: string };
 
@@ -20,7 +20,7 @@ export type BodyPart =
  * or a character.
  */
 export function assembleBody(parts: readonly BodyPart[], max = BODY_MAX): string {
-  let current = [...parts];
+  let current = parts.map((part) => boundSaid(part, max));
   const rendered = new Map<BodyPart, string>();
   for (let body = render(current, rendered); ; body = render(current, rendered)) {
     const excess = strictLength(body) - max;
@@ -29,6 +29,11 @@ export function assembleBody(parts: readonly BodyPart[], max = BODY_MAX): string
     if (!shorter) return [...body].slice(0, max / 2).join('');
     current = shorter;
   }
+}
+
+/** No more is made inert than could be shown. */
+function boundSaid(part: BodyPart, max: number): BodyPart {
+  return part.kind === 'said' && part.text.length > max ? { ...part, text: cutEnd(part.text, max) } : part;
 }
 
 /** The strictest plausible count: UTF-16 units, a newline as two. */
@@ -50,7 +55,7 @@ function renderPart(part: BodyPart): string {
     case 'markdown':
       return part.text;
     case 'said':
-      return makeInert(part.text);
+      return part.lead ? `${part.lead}\n\n${makeInert(part.text)}` : makeInert(part.text);
     case 'folded':
       return `<details><summary>${part.summary}</summary>\n\n${fenced(part.text, part.language)}\n\n</details>`;
   }

@@ -1,18 +1,26 @@
 import type { Nodes, Root } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
+import { parseMarkdown } from './parse-markdown.ts';
 
 /**
  * Makes Markdown from the model, a tool or a file harmless in a comment (P7, X7): it mentions and cross-links nobody,
- * commands nothing, shows no HTML and no image, links only to https, and leaves no fence open.
+ * commands nothing, shows no HTML and no image, links only to https, leaves no fence open, and suggests no change
+ * (R4). What is too long, dense or deep to be parsed is shown in a code block.
  */
 export function makeInert(markdown: string): string {
-  const text = markdown.replaceAll('\r\n', '\n');
-  const tree = fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  const edits: Edit[] = [];
-  collectEdits(tree, text, edits);
-  return closeFence(tree, applyEdits(text, edits));
+  const text = markdown.replaceAll(/\r\n?/g, '\n');
+  const tree = parseMarkdown(text);
+  if (!tree) return fenced(text);
+  const fence = openFence(tree, text);
+  const edited = applyEdits(text, editsOf(tree, text));
+  const inert = fence ? `${edited.replace(/\n$/, '')}\n${fence}` : edited;
+  // Where HTML, a definition or a link became text, what it held or what followed can have another meaning now.
+  return inert === text || isInert(inert) ? inert : fenced(text);
+}
+
+function isInert(text: string): boolean {
+  const tree = parseMarkdown(text);
+  if (!tree || openFence(tree, text)) return false;
+  return editsOf(tree, text).every((edit) => text.slice(edit.start, edit.end) === edit.text);
 }
 
 /** Makes plain text harmless where we place it inside one line of our own Markdown: a title, a path, an error. */
@@ -33,31 +41,51 @@ export function inertPlain(text: string): string {
 
 /** A code block whose fence is longer than any run of backticks inside. */
 export function fenced(text: string, language = ''): string {
-  const runs = text.match(/`+/g) ?? [];
-  const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
+  const fence = longerTicks(text).padEnd(3, '`');
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
 }
 
+/** One backtick more than the longest run of them. */
+function longerTicks(text: string): string {
+  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+  return '`'.repeat(longest + 1);
+}
+
+interface Source {
+  readonly text: string;
+  /** Nothing in the text can close or open a code span of these. */
+  readonly ticks: string;
+}
 interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-function collectEdits(node: Nodes, source: string, edits: Edit[]): void {
+function editsOf(tree: Root, text: string): Edit[] {
+  const edits: Edit[] = [];
+  collectEdits(tree, { text, ticks: longerTicks(text) }, edits);
+  return edits;
+}
+
+function collectEdits(node: Nodes, source: Source, edits: Edit[]): void {
   const start = node.position?.start.offset ?? 0;
   const end = node.position?.end.offset ?? 0;
-  const raw = source.slice(start, end);
+  const raw = source.text.slice(start, end);
   switch (node.type) {
     case 'text':
       // Parsers differ in what they take for a tag, so none is left to them.
-      edits.push({ start, end, text: defuseLines(raw.replaceAll(/\\?</g, '&lt;'), source, start) });
+      edits.push({
+        start,
+        end,
+        text: defuseLines(showReferences(raw).replaceAll(/\\?</g, '&lt;'), source.text, start),
+      });
       return;
     case 'html':
       edits.push({
         start,
         end,
-        text: defuseLines(raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;'), source, start),
+        text: defuseLines(raw.replaceAll('&', '&amp;').replaceAll('<', '&lt;'), source.text, start),
       });
       return;
     case 'image':
@@ -65,15 +93,28 @@ function collectEdits(node: Nodes, source: string, edits: Edit[]): void {
       edits.push({ start, end, text: `(image: ${inertInline(node.alt ?? '')})` });
       return;
     case 'definition':
-      if (!/^https:/i.test(node.url)) edits.push({ start, end, text: inertInline(raw) });
+      if (!isHarmlessLink(node.url)) edits.push({ start, end, text: plainLink(source, start, end) });
       return;
     case 'link':
-      if (!/^https:/i.test(node.url) || isCrossLink(node.url)) edits.push({ start, end, text: plainLink(raw) });
+      if (!isHarmlessLink(node.url)) edits.push({ start, end, text: plainLink(source, start, end) });
       else node.children.forEach((child) => collectEdits(child, source, edits));
+      return;
+    case 'code':
+      if (/^suggestion/i.test(node.lang ?? '')) edits.push(withoutInfo(raw, start));
       return;
     default:
       if ('children' in node) node.children.forEach((child) => collectEdits(child, source, edits));
   }
+}
+
+/** Leaves the fence of a code block alone: with its info string, GitHub would offer the block as a change to apply. */
+function withoutInfo(raw: string, start: number): Edit {
+  const [opening = '', fence = ''] = /^\s*((?:`{3,}|~{3,})?)[^\n]*/.exec(raw) ?? [];
+  return { start: start + opening.indexOf(fence) + fence.length, end: start + opening.length, text: '' };
+}
+
+function isHarmlessLink(url: string): boolean {
+  return /^https:/i.test(url) && !isCrossLink(url);
 }
 
 /** A full address of an issue, pull request or commit makes a back-reference there. */
@@ -81,28 +122,41 @@ function isCrossLink(url: string): boolean {
   return /^https?:\/\/[^/]+\/[^/]+\/[^/]+\/(issues|pull|pulls|discussions|commit)\//i.test(url);
 }
 
-function plainLink(raw: string): string {
-  const run = Math.max(1, ...(raw.match(/`+/g) ?? []).map((ticks) => ticks.length + 1));
-  const fence = '`'.repeat(run);
-  return `${fence}${raw.replaceAll('\n', ' ')}${fence}`;
+/** A link as code; a backtick or backslash beside it must not become part of its fence. */
+function plainLink({ text, ticks }: Source, start: number, end: number): string {
+  const raw = text.slice(start, end).replaceAll('\n', ' ');
+  const before = /[`\\]/.test(text[start - 1] ?? '') ? '&#8203;' : '';
+  const after = text[end] === '`' ? '&#8203;' : '';
+  const pad = raw.startsWith('`') || raw.endsWith('`') ? ' ' : '';
+  return `${before}${ticks}${pad}${raw}${pad}${ticks}${after}`;
+}
+
+/**
+ * A character reference could stand for any part of a mention, a reference or a command, so it is shown as it was written.
+ * The few that people write for HTML's own signs cannot, nor can those we write ourselves.
+ */
+function showReferences(raw: string): string {
+  return raw.replaceAll(/&(?!(?:amp|lt|gt|quot|#8203|#47);)(?=#?[A-Za-z0-9]+;)/g, '&amp;');
 }
 
 /** What GitHub turns into a notification or a cross-reference. */
-const LIVE = /@(?=[A-Za-z0-9])|#(?=\d)|\bGH-(?=\d)/gi;
+const LIVE = /@(?=[A-Za-z0-9])|#(?=\d)|\bGH\\?-(?=\d)/gi;
 
-/** `&#8203;` is a zero-width space: it breaks the pattern and is not seen. */
+const LIVE_IN_MARKDOWN = new RegExp(`(?<!\\\\)&#(?:8203|47);|${LIVE.source}`, 'gi');
+
+/** `&#8203;` is a zero-width space: it breaks the pattern and is not seen. References we wrote ourselves stay. */
 function defuse(text: string): string {
-  return text.replaceAll(LIVE, '$&&#8203;');
+  return text.replaceAll(LIVE_IN_MARKDOWN, (live) => (live.startsWith('&') ? live : `${live}&#8203;`));
 }
 
 function defuseLines(raw: string, source: string, start: number): string {
-  const atLineStart =
-    start === 0 ||
-    /(^|\n)[\s>*+\-\d.)\u200b-\u200f\u2060\ufeff\u00a0]*$/.test(source.slice(Math.max(0, start - 200), start));
+  const before = source.slice(Math.max(0, start - 200), start);
+  const onLine = before.slice(before.lastIndexOf('\n') + 1);
+  const atLineStart = /^[\s>*+\-\d.)\u200b-\u200f\u2060\ufeff\u00a0]*$/.test(onLine);
   return defuse(raw)
     .split('\n')
     .map((line, i) =>
-      i > 0 || atLineStart ? line.replace(/^([\s\u200b-\u200f\u2060\ufeff\u00a0]*)\//, '$1&#47;') : line,
+      i > 0 || atLineStart ? line.replace(/^([\s\u200b-\u200f\u2060\ufeff\u00a0]*)\\?\//, '$1&#47;') : line,
     )
     .join('\n');
 }
@@ -117,15 +171,15 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
   return out + text.slice(at);
 }
 
-/** A fence the text left open would swallow everything we write behind it; inside a list or quote it ends with them. */
-function closeFence(tree: Root, text: string): string {
+/** The fence the text left open, which would swallow everything we write behind it; inside a list or quote it ends with them. */
+function openFence(tree: Root, text: string): string | undefined {
   const last = tree.children.at(-1);
-  if (last?.type !== 'code') return text;
+  if (last?.type !== 'code') return undefined;
   const lines = text.trimEnd().split('\n');
   const first = lines[(last.position?.start.line ?? 1) - 1] ?? '';
   const fence = /^ {0,3}(`{3,}|~{3,})/.exec(first)?.[1];
-  if (!fence) return text;
-  const closing = new RegExp(`^ {0,3}${fence[0]}{${fence.length},}\\s*$`);
-  const closed = last.position?.start.line !== lines.length && closing.test(lines.at(-1) ?? '');
-  return closed ? text : `${text.replace(/\n$/, '')}\n${fence}`;
+  if (!fence) return undefined;
+  const closing = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(lines.at(-1) ?? '')?.[1];
+  const closed = last.position?.start.line !== lines.length && closing?.startsWith(fence);
+  return closed ? undefined : fence;
 }

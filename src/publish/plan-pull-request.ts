@@ -11,6 +11,8 @@ export interface VerifyRun {
   readonly exitCode: number | null;
   readonly timedOut: boolean;
   readonly failsOnBase?: boolean;
+  /** With the same code and output there. */
+  readonly sameOnBase?: boolean;
 }
 
 /** What the turn produced. `claimsFixed` is false for a turn that ended without an accepted `fixed`. */
@@ -87,12 +89,17 @@ function codeSpan(command: string): string {
 }
 
 function verdict(run: VerifyRun): string {
-  if (run.exitCode === 0 && !run.timedOut) return 'passed';
+  if (hasPassed(run)) return 'passed';
   const how = howItFailed(run);
   if (run.failsOnBase === undefined) return how;
-  return run.failsOnBase
+  if (!run.failsOnBase) return `${how}; it passes without this change`;
+  return run.sameOnBase
     ? `${how}; it fails the same way without this change`
-    : `${how}; it passes without this change`;
+    : `${how}; it also fails without this change`;
+}
+
+export function hasPassed({ exitCode, timedOut }: Pick<VerifyRun, 'exitCode' | 'timedOut'>): boolean {
+  return exitCode === 0 && !timedOut;
 }
 
 function howItFailed({ timedOut, exitCode }: VerifyRun): string {

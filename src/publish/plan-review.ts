@@ -3,7 +3,7 @@ import { assembleBody } from './body.ts';
 import type { BodyPart } from './body.ts';
 import { SEVERITIES } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { fenced, inertInline, makeInert } from './inert.ts';
+import { fenced, inertInline } from './inert.ts';
 import { reviewMarker } from './markers.ts';
 import { placeFinding } from './place-finding.ts';
 import type { PlacedFinding } from './place-finding.ts';
@@ -95,7 +95,7 @@ function reviewBody(findings: readonly PlacedFinding[], inline: readonly PlacedF
   return assembleBody([
     { kind: 'said', text: facts.verdict || countText(findings.length) },
     ...(findings.length > 0 ? [{ kind: 'markdown', text: table(findings) } as const] : []),
-    ...rest.map((placed) => ({ kind: 'said', text: bodyFinding(placed.finding) }) as const),
+    ...rest.map((placed) => saidFinding(placed.finding)),
     ...(facts.limits.length > 0 ? [{ kind: 'markdown', text: limitsText(facts.limits) } as const] : []),
     { kind: 'markdown', text: reviewMarker(facts.session, facts.headSha) },
   ]);
@@ -124,8 +124,9 @@ function limitsText(limits: readonly string[]): string {
   return [...limits.slice(0, SHOWN_LIMITS).map((limit) => `- ${inertInline(limit)}`), ...more].join('\n');
 }
 
-function bodyFinding(finding: Finding): string {
-  return `**${finding.severity}: ${inertInline(finding.title)}** (${inertInline(lineText(finding))})\n\n${makeInert(finding.body)}`;
+function saidFinding(finding: Finding): BodyPart {
+  const lead = `**${finding.severity}: ${inertInline(finding.title)}** (${inertInline(lineText(finding))})`;
+  return { kind: 'said', lead, text: finding.body };
 }
 
 function lineText({ path, startLine, endLine }: Finding): string {

@@ -2,14 +2,15 @@
 const KEY_SHAPES = [
   /\bgh[pousr]_[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]+)*/g,
   /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
-  // With a digit: words joined by hyphens may begin like that, too.
-  /\bsk-(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{16,}/g,
+  // With a digit: words joined by hyphens may begin like that, too. Each look ahead is bounded, for long rows of such words.
+  /\bsk-(?=[A-Za-z_-]{0,100}\d)[A-Za-z0-9_-]{16,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
   /\bglpat-[A-Za-z0-9_-]{20,}/g,
   /\bnpm_[A-Za-z0-9]{36}\b/g,
   /\bAIza[A-Za-z0-9_-]{35}/g,
-  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
+  // Only from the first `eyJ` of a row of such characters: from each, the time would grow with its square.
+  /\beyJ(?<=(?<![\w-])(?:(?!\beyJ)[\w-])*eyJ)[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
 

@@ -11,7 +11,7 @@ export interface WebhookRoute {
   readonly accept: (event: GitHubEvent) => Promise<void> | void;
 }
 
-/** Takes one delivery (X8): size, then the signature over the raw bytes in constant time, and only then the JSON. */
+/** Takes one delivery (X8): size, then the signature over the raw bytes in constant time, and only then the JSON, an object. */
 export async function receiveWebhook(
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,9 +56,10 @@ function isSigned(body: Buffer, header: string | string[] | undefined, secret: s
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function parse(body: Buffer): unknown {
+function parse(body: Buffer): object | undefined {
   try {
-    return JSON.parse(body.toString('utf8'));
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined; // signed, yet not JSON: the hook is set to another content type
   }

@@ -1,7 +1,5 @@
 import type { Nodes, Paragraph, Parents } from 'mdast';
-import { fromMarkdown } from 'mdast-util-from-markdown';
-import { gfmFromMarkdown } from 'mdast-util-gfm';
-import { gfm } from 'micromark-extension-gfm';
+import { affordableHead, parseMarkdown } from '../publish/parse-markdown.ts';
 
 /** A line that speaks to the bot: `start` is where it begins in `body`, `textStart` where the words after the address do. */
 export interface CommandLine {
@@ -21,10 +19,11 @@ export interface Addresses {
 /**
  * Finds the lines of a comment that are commands (T1, T2). Only Markdown paragraphs, in list items or not, can hold one:
  * code, quotes, headings, tables, task-list items, HTML and link texts are what people quote, not what they say.
+ * What follows more Markdown than a parser can bear (dense, deeply nested) is the text of a command at most.
  */
 export function findCommandLines(body: string, addresses: Addresses): CommandLine[] {
-  const tree = fromMarkdown(body, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
-  return paragraphsOf(tree).flatMap((paragraph) => commandLinesOf(body, paragraph, addresses));
+  const tree = parseMarkdown(affordableHead(body));
+  return tree ? paragraphsOf(tree).flatMap((paragraph) => commandLinesOf(body, paragraph, addresses)) : [];
 }
 
 function paragraphsOf(node: Nodes): Paragraph[] {

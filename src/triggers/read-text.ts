@@ -66,5 +66,8 @@ function silence(payload: TextPayload, origin: TextOrigin, config: TriggerConfig
   return undefined;
 }
 
-/** A line that begins with a slash or a mention, in a list or not: whatever the aliases are, only such a line can be one. */
-const ADDRESSED = /^[^\p{L}\p{N}/@]*(?:\d+[.)])?[^\p{L}\p{N}/@]*[/@]/mu;
+/**
+ * A line whose first slash or mention has no letter before it: whatever the aliases are, only such a line can be one.
+ * No line end is in the class, so that each character is looked at once.
+ */
+const ADDRESSED = /^[^\p{L}/@\n\r\u2028\u2029]*[/@]/mu;

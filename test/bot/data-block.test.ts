@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { dataBlock } from '../../src/bot/data-block.ts';
 import { hostNote } from '../../src/bot/host-note.ts';
+import { breakOwnTags } from '../../src/bot/own-tags.ts';
+import { timeOf } from '../publish/support/hostile-markdown.ts';
 import { revealHiddenText } from '../../src/bot/reveal-hidden-text.ts';
 
 const ID = '0123456789ab';
@@ -76,6 +78,10 @@ describe('prompts', () => {
 
     expect(text.indexOf('## My request:')).toBeLessThan(text.lastIndexOf(`</data-${ID}>`));
     expect(text.match(/<\/data-/g)).toHaveLength(1);
+  });
+
+  it.each(['<', '< /', ' ', '<data-', '<data-a/'])('PR56 60,000 times %j costs less than 300 ms', (unit) => {
+    expect(timeOf(() => breakOwnTags(unit.repeat(60_000)))).toBeLessThan(300);
   });
 
   it('PR16 what a command printed cannot end a note of the host', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
+import { END_PROCESSES } from '../../src/bot/end-processes.ts';
 import { BASE_TREE } from '../../src/bot/lay-base.ts';
 import { calls, callsAll, fails, hangs, says } from '../support/scripted-model.ts';
 import type { MemoryScript } from '../support/memory-bash.ts';
@@ -102,7 +103,80 @@ describe('bot-fix', () => {
     expect(outcome).toMatchObject({ produced: { draft: false }, verify: [{ exitCode: 0 }] });
   });
 
-  it('F2 a failure that was there before holds nothing up', async () => {
+  it('F2 nothing of the session runs while its tree is verified, nor when it is read again', async () => {
+    const order: string[] = [];
+
+    await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing() }],
+      commands: {
+        [END_PROCESSES]: () => (order.push('end'), {}),
+        'npm test': () => (order.push('verify'), {}),
+      },
+    });
+
+    expect(order).toEqual(['end', 'verify', 'end']);
+  });
+
+  it('F2 where processes survive, nothing is verified and nothing published', async () => {
+    const before = pulls().length;
+
+    const { outcome, bash } = await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing() }],
+      commands: { [END_PROCESSES]: { exitCode: 1 } },
+    });
+
+    expect(outcome).toMatchObject({ problem: { code: 'PROCESSES_SURVIVED' } });
+    expect(bash.specs.map(({ command }) => command)).not.toContain('npm test');
+    expect(pulls()).toHaveLength(before);
+  });
+
+  it('F2 what the verification itself writes is told and not published', async () => {
+    const writes: MemoryScript = () => {
+      bench.change('src/price.js', 'export const price = 777;\n');
+      bench.change('coverage.txt', 'all\n');
+      return {};
+    };
+
+    await fix({ script: [{ ...calls('submit_result', RESULT), ...changing() }], commands: { 'npm test': writes } });
+
+    const pull = pulls().at(-1)!;
+    expect(await bench.filesOf(pull.number)).toEqual(['src/price.js']);
+    expect(await bench.patchOf(pull.number)).toContain('+export const price = 2;');
+    expect(pull.body).toMatch(/The verification itself changed files; .*: coverage\.txt, src\/price\.js\./);
+  });
+
+  it('F2 F3 a failure with another output than on the base goes back, then becomes a draft that claims nothing', async () => {
+    const npmTest: MemoryScript = ({ workdir }) => ({
+      exitCode: 1,
+      stdout: workdir === BASE_TREE ? '1 failed' : '2 failed',
+    });
+
+    const { outcome, model } = await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing() }, calls('submit_result', RESULT)],
+      commands: { 'npm test': npmTest },
+      config: { verify: { rounds: 1 } },
+    });
+
+    const note = model.requests[1]!.messages.at(-1)!.content[0];
+    expect(note).toMatchObject({ text: expect.stringMatching(/another output[\s\S]*2 failed[\s\S]*1 failed/) });
+    expect(outcome).toMatchObject({ produced: { draft: true } });
+    const { body } = pulls().at(-1)!;
+    expect(body).toContain('it also fails without this change');
+    expect(body).not.toContain('the same way');
+    expect(body).not.toContain('Fixes #');
+  });
+
+  it('F2 U4 where one command passes beside an old failure the issue is closed', async () => {
+    await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing() }],
+      commands: { lint: { exitCode: 1 }, 'npm test': {} },
+      config: { verify: { commands: ['lint', 'npm test'] } },
+    });
+
+    expect(pulls().at(-1)!.body).toContain(`Fixes #${number}`);
+  });
+
+  it('F2 a failure that was there before holds nothing up, but where nothing passed no issue is closed', async () => {
     const { outcome, model } = await fix({
       script: [{ ...calls('submit_result', RESULT), ...changing() }],
       commands: { 'npm test': { exitCode: 1 } },
@@ -111,6 +185,7 @@ describe('bot-fix', () => {
     expect(model.requests).toHaveLength(1);
     expect(outcome).toMatchObject({ produced: { draft: false }, verify: [{ exitCode: 1, failsOnBase: true }] });
     expect(pulls().at(-1)!.body).toContain('it fails the same way without this change');
+    expect(pulls().at(-1)!.body).not.toContain('Fixes #');
   });
 
   it('F2 uses the configured commands, all of them', async () => {
@@ -191,6 +266,23 @@ describe('bot-fix', () => {
     expect(surface.body).toContain('A file that holds a secret of this installation was left out.');
   });
 
+  it('P8 a file whose name holds a secret of ours is not published, and its name is not told', async () => {
+    const both = () => {
+      bench.change(`src/${KNOWN}.txt`, 'x\n');
+      bench.change('src/price.js', 'export const price = 8;\n');
+    };
+
+    const { surface } = await fix({
+      script: [{ ...calls('submit_result', RESULT), before: both }],
+      secrets: [KNOWN],
+    });
+
+    const { body, number } = pulls().at(-1)!;
+    expect(await bench.filesOf(number)).toEqual(['src/price.js']);
+    expect(body).toContain('A file that holds a secret of this installation was left out.');
+    expect(body + surface.body).not.toContain(KNOWN);
+  });
+
   it('U1 a change to a workflow is not pushed but given as a patch, the rest is published', async () => {
     const both = () => {
       bench.change('.github/workflows/ci.yml', 'on: push\n');
@@ -261,6 +353,32 @@ describe('bot-fix', () => {
 
     expect(model.requests).toHaveLength(2);
     expect(outcome).toMatchObject({ status: 'stopped', problem: { code: 'BUDGET' } });
+  });
+
+  it('F5 the minutes do not cut a verification and publication under way', async () => {
+    const { outcome, events } = await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing() }],
+      commands: { 'npm test': { durationMs: 1_500 } },
+      config: { budget: { turn: { minutes: 0.01 } } },
+    });
+
+    expect(outcome).toMatchObject({ status: 'completed', problem: undefined, produced: { kind: 'pull-request' } });
+    expect(ofType(events, 'budget/stop')).toEqual([]);
+    expect(pulls().at(-1)!.body).toContain('- `npm test`: passed');
+  });
+
+  it('F5 the minutes end the turn after a verification that sends the model back', async () => {
+    const before = pulls().length;
+
+    const { outcome, events } = await fix({
+      script: [{ ...calls('submit_result', RESULT), ...changing() }, hangs('thinking')],
+      commands: { 'npm test': ({ workdir }) => (workdir === BASE_TREE ? {} : { exitCode: 1, durationMs: 1_500 }) },
+      config: { budget: { turn: { minutes: 0.01 } } },
+    });
+
+    expect(outcome).toMatchObject({ status: 'stopped', problem: { code: 'BUDGET' } });
+    expect(ofType(events, 'verify/result')).toHaveLength(2);
+    expect(pulls()).toHaveLength(before);
   });
 
   it('F5 J3 the minutes end a model that says nothing', async () => {

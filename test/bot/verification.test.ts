@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { changedSince } from '../../src/bot/changed-since.ts';
 import { changedTests } from '../../src/bot/changed-tests.ts';
 import { detectTestCommands } from '../../src/bot/detect-test-commands.ts';
 import { BASE_TREE, layBaseCommand } from '../../src/bot/lay-base.ts';
@@ -94,15 +95,59 @@ describe('bot-fix', () => {
     expect(newFailure).toEqual({
       command: 'npm test',
       output: '2 failed\nat a.js:3\n[exit code: 1]',
-      passesOnBase: true,
+      onBase: 'passes',
     });
     expect(recorded.map(({ onBase }) => onBase)).toEqual([false, true]);
   });
 
   it('F2 a failure that was there before is told apart', async () => {
-    const { result } = await verified({ exitCode: 1 }, { exitCode: 2 });
+    const { result } = await verified({ exitCode: 1, stdout: '1 failed' }, { exitCode: 1, stdout: '1 failed' });
 
-    expect(await result()).toMatchObject({ runs: [{ exitCode: 1, failsOnBase: true }], newFailure: undefined });
+    expect(await result()).toMatchObject({
+      runs: [{ exitCode: 1, failsOnBase: true, sameOnBase: true }],
+      newFailure: undefined,
+    });
+  });
+
+  it.each([
+    ['the folder', 'at /workspace/a.js:3:1', `at ${BASE_TREE}/a.js:3:1`],
+    ['durations', 'duration_ms 12.5\n2 failed in 3.01s (400 ms)', 'duration_ms 7\n2 failed in 1.2s (38 ms)'],
+    ['clock and date', '2026-01-02T10:11:12.5 failed', '2026-01-03T23:59:59 failed'],
+    ['addresses', '<A at 0x7f00aa>', '<A at 0x55ee>'],
+  ])('F2 %s make no other failure', async (_, now, then) => {
+    const { result } = await verified(
+      { exitCode: 1, stdout: now, stderr: now },
+      { exitCode: 1, stdout: then, stderr: then },
+    );
+
+    expect(await result()).toMatchObject({ runs: [{ sameOnBase: true }], newFailure: undefined });
+  });
+
+  it.each<[string, MemoryCommand, MemoryCommand]>([
+    ['another code', { exitCode: 1 }, { exitCode: 2 }],
+    ['other text', { exitCode: 1, stdout: '2 failed' }, { exitCode: 1, stdout: '1 failed' }],
+    ['other errors', { exitCode: 1, stderr: 'a' }, { exitCode: 1, stderr: 'b' }],
+    ['another place in a file', { exitCode: 1, stderr: 'a.js:12:3' }, { exitCode: 1, stderr: 'a.js:13:3' }],
+    ['another signal', { signal: 'SIGSEGV' }, { signal: 'SIGKILL' }],
+  ])('F2 F3 %s than on the base can be a new failure, told with both outputs', async (_, change, base) => {
+    const { result } = await verified(change, base);
+
+    const { runs, newFailure } = await result();
+
+    expect(runs).toMatchObject([{ failsOnBase: true }]);
+    expect(runs[0]).not.toHaveProperty('sameOnBase');
+    expect(newFailure?.onBase).toBe('fails-differently');
+    const texts = [change, base].flatMap(({ stdout, stderr }) => [stdout, stderr]).filter((text) => text !== undefined);
+    for (const text of ['With the change:', 'Without it:', ...texts]) expect(newFailure?.output).toContain(text);
+  });
+
+  it('F3 PR32 two outputs together are no longer than one', async () => {
+    const { result } = await verified(
+      { exitCode: 1, stdout: 'x'.repeat(100_000) },
+      { exitCode: 1, stdout: 'y'.repeat(100_000) },
+    );
+
+    expect((await result()).newFailure?.output.length).toBeLessThan(16_200);
   });
 
   it('F2 where the base cannot be laid out nothing is claimed of it, and the failure counts', async () => {
@@ -111,7 +156,7 @@ describe('bot-fix', () => {
     const { runs, newFailure } = await result();
 
     expect(runs).toEqual([{ command: 'npm test', exitCode: 1, timedOut: false }]);
-    expect(newFailure).toMatchObject({ passesOnBase: false });
+    expect(newFailure).toMatchObject({ onBase: 'unknown' });
   });
 
   it('F2 a command that does not end in time failed, whatever its code', async () => {
@@ -222,5 +267,53 @@ describe('bot-fix', () => {
     ['a Makefile not in use', { ...npm('jest'), Makefile: 'test:\n' }, written('Makefile', ''), []],
   ])('F2 tells a change to the test command: %s', (_, base, change, told) => {
     expect(changedTests([change], base)).toEqual(told);
+  });
+
+  it.each([
+    ['a script', ['sh check.sh'], written('check.sh'), ['check.sh']],
+    ['a script by its path from here', ['./bin/check --all'], written('bin/check'), ['bin/check']],
+    ['a quoted one in a chain', ["true && bash -c 'exec ./check.sh;'"], written('check.sh'), ['check.sh']],
+    ['a script after cd', ['cd pkg && sh check.sh'], written('pkg/check.sh'), ['pkg/check.sh']],
+    ['a removed one', ['sh check.sh'], { kind: 'deleted', path: 'check.sh' } as const, ['check.sh']],
+    ['one of that name elsewhere', ['sh check.sh'], written('pkg/check.sh'), []],
+    ['a new one', ['sh check.sh'], written('check.sh', '', 'added'), []],
+    ['the rules of make', ['make check'], written('Makefile'), ['Makefile (the test command)']],
+    [
+      'scripts of npm',
+      ['npm run check'],
+      written('package.json', npm('true')['package.json']),
+      ['package.json (the test command)'],
+    ],
+    [
+      'a package.json with the same scripts',
+      ['npm run check'],
+      written('package.json', npm('jest')['package.json']),
+      [],
+    ],
+    ['a manifest no command needs', ['sh check.sh'], written('Makefile'), []],
+  ])('F2 tells what a configured command names: %s', (_, configured, change, told) => {
+    expect(changedTests([change], npm('jest'), configured)).toEqual(told);
+  });
+
+  it('F2 tells a changed script that the test script names', () => {
+    expect(changedTests([written('check.sh')], npm('sh check.sh'))).toEqual(['check.sh']);
+  });
+
+  it('F2 two readings of a tree are the same but where bytes, modes or existence differ', () => {
+    const file = (path: string, sha: string, mode = '100644') => ({ ...written(path), sha, mode }) as TreeChange;
+    const gone = (path: string): TreeChange => ({ kind: 'deleted', path });
+    const before = [file('a', '1'), file('b', '1'), file('c', '1'), file('d', '1'), gone('e'), gone('f')];
+
+    expect(changedSince(before, [...before].reverse())).toEqual([]);
+    expect(
+      changedSince(before, [
+        file('a', '1'),
+        file('b', '2'),
+        file('c', '1', '100755'),
+        gone('e'),
+        file('f', '1'),
+        file('g', '1'),
+      ]),
+    ).toEqual(['b', 'c', 'd', 'f', 'g']);
   });
 });

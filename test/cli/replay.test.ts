@@ -524,11 +524,11 @@ describe('bot-hosts', () => {
 
       expect(runs.map(({ code }) => code)).toEqual([0, 1, 2]);
       expect(JSON.parse(runs[0].stdout)).toMatchObject({
-        session: 's1',
-        summary: { equal: 3, proven: true, rerun: { equal: 3 } },
+        exitCode: 0,
+        result: { session: 's1', summary: { equal: 3, proven: true, rerun: { equal: 3 } } },
       });
       expect(runs[1].stdout).toContain('0 equal, 3 differ');
-      expect(JSON.parse(runs[2].stdout)).toMatchObject({ status: 'failed', problem: { code: 'USAGE' } });
+      expect(JSON.parse(runs[2].stdout)).toMatchObject({ status: 'usage', problem: { code: 'USAGE' } });
     });
   });
 });

@@ -35,6 +35,7 @@ describe('bot-hosts', () => {
   it('exit codes of a problem before any turn', () => {
     expect(exitCodeOfProblem('USAGE')).toBe(EXIT.usage);
     expect(exitCodeOfProblem('SANDBOX_UNAVAILABLE')).toBe(EXIT.noSandbox);
+    expect(exitCodeOfProblem('INTERRUPTED')).toBe(EXIT.interrupted);
     expect(exitCodeOfProblem('UNEXPECTED')).toBe(EXIT.failed);
     expect(exitCodeOfProblem(undefined)).toBe(EXIT.failed);
   });

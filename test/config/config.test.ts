@@ -31,6 +31,20 @@ describe('bot-hosts', () => {
     expect(() => readConfigFile('a: [1,\n', 'dsh.yml')).toThrow(/dsh\.yml is not valid/);
   });
 
+  it.each([
+    [
+      'aliases that multiply',
+      `a: &a [x, x]\n${[...'bcdefghi'].map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]}, `.repeat(9)}]`).join('\n')}`,
+    ],
+    ['nesting without end', `verify: ${'['.repeat(100_000)}`],
+    ['an alias of nothing', 'model: *none'],
+    ['an alias of itself', 'aliases: &a [*a]'],
+  ])('refuses %s', (_, text) => {
+    expect(() => readConfigFile(text, 'dsh.yml')).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID', message: expect.stringMatching(/^dsh\.yml is not valid:\n./) }),
+    );
+  });
+
   it('an empty file is an empty configuration', () => {
     expect(readConfigFile('', 'dsh.yml')).toEqual({});
   });

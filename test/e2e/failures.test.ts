@@ -328,7 +328,7 @@ describe('bot-fix', () => {
 
     const list = await viaCli(stage, ['sessions', 'list']);
     const id = `gh-${repositoryOf(stage, subject.repo).id}-1-1`;
-    expect((list.json as { id: string }[]).map((header) => header.id)).toContain(id);
+    expect((list.json as { result: { id: string }[] }).result.map((header) => header.id)).toContain(id);
     const stored = await viaCli(stage, ['sessions', 'show', id]);
     expect(stored.stderr).toContain('Ended: error in step 1');
     expect(await readFile(`${stage.root}/run/output`, 'utf8')).toBeDefined();

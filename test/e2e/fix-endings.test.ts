@@ -94,6 +94,18 @@ describe('bot-fix', () => {
     for (const text of [pull?.body, comment]) {
       expect(text).toContain('`sh check.sh`: failed (exit code 1); it fails the same way without this change');
     }
+    expect(pull?.body).not.toMatch(/fixes #/i);
+  });
+
+  it('F2 what a command left running cannot change the tree under the verification', async () => {
+    const leave = "(setsid sh -c 'sleep 2; echo hello > greet.txt' >/dev/null 2>&1 &) ; ";
+    const hide = '(env -i /usr/bin/setsid /bin/sh -c "sleep 2; echo hello > greet.txt" >/dev/null 2>&1 &) ; ';
+    const files = { ...SMALL_FILES, 'check.sh': 'sleep 4; grep -q hello greet.txt\n' };
+
+    const { pull } = await fix([run(`${leave}${hide}echo new > c.txt`), submit()], files);
+
+    expect(pull?.body).toContain('`sh check.sh`: failed (exit code 1)');
+    expect(pull?.body).not.toMatch(/fixes #/i);
   });
 
   it('F2 a repository without tests gets its pull request, which says that nothing was verified', async () => {

@@ -99,7 +99,7 @@ describe('cases', () => {
     const json = await viaCli(stage, ['sessions', 'list']);
 
     expect([lines.code, lines.stdout.split('  ')[0]]).toEqual([0, session]);
-    expect(json.json).toMatchObject([{ id: session }]);
+    expect(json.json).toMatchObject({ exitCode: 0, result: [{ id: session }] });
   });
 
   it('`sessions show` reads like the story of both turns', async () => {

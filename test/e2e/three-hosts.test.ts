@@ -94,9 +94,12 @@ describe('bot-hosts', () => {
 
   it('gives one JSON document on stdout, lines for people on stderr, and exits with 0', () => {
     expect(cli.code).toBe(0);
-    expect(cli.json).toMatchObject([
-      { status: 'completed', produced: { kind: 'pull-request', number: 2, branch: BRANCH, draft: false } },
-    ]);
+    expect(cli.json).toMatchObject({
+      status: 'done',
+      exitCode: 0,
+      result: [{ status: 'completed', produced: { kind: 'pull-request', number: 2, branch: BRANCH, draft: false } }],
+      problem: null,
+    });
     expect(cli.stderr).toContain('bash: See the tests fail');
   });
 });

@@ -137,6 +137,23 @@ describe('bot-fix', () => {
     expect(others.map(({ path }) => path)).toEqual(['src/a.ts']);
   });
 
+  it.each([
+    ['a file', 'file\n'],
+    ['a link', { link: 'src' }],
+  ])('U1 %s in the place of the workflows, or of the folder above, parts with them', async (_, replacement) => {
+    for (const place of ['.github/workflows', '.github']) {
+      const checkout = await checkoutOf({ '.github/workflows/ci.yml': 'on: push\n', '.github/dsh.yml': 'a: 1\n' });
+      writeFiles(checkout.workTree, { [place]: undefined });
+      writeFiles(checkout.workTree, { [place]: replacement, '.github.md': 'b\n' });
+
+      const { workflows, others } = splitWorkflows((await readTreeChanges(checkout)).changes);
+
+      expect(workflows.map(({ path }) => path)).toEqual([place, '.github/workflows/ci.yml'].sort());
+      const rest = others.map(({ path }) => path);
+      expect(rest).toEqual(place === '.github' ? ['.github.md', '.github/dsh.yml'] : ['.github.md']);
+    }
+  });
+
   it('U1 leaves out what the base commit ignores, whatever the work tree’s own rules say now', async () => {
     const checkout = await checkoutOf({
       '.gitignore': 'node_modules/\n*.log\n!keep.log\n/only-root\n',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { timeOf } from './support/hostile-markdown.ts';
 import { BODY_MAX, assembleBody, strictLength } from '../../src/publish/body.ts';
 
 const isWellFormed = (text: string) => text.isWellFormed();
@@ -45,6 +46,15 @@ describe('bot-human-loop', () => {
     expect(body).toContain('<!-- mark -->');
     expect(isWellFormed(body)).toBe(true);
     expect((body.match(/```/g) ?? []).length % 2).toBe(0);
+  });
+
+  it('P6 F1 four million characters of model text cost less than half a second', () => {
+    const text = 'some *words* of it and @tom\n\n'.repeat(140_000);
+    let body = '';
+
+    expect(timeOf(() => (body = assembleBody([{ kind: 'said', text }])))).toBeLessThan(500);
+    expect(strictLength(body)).toBeLessThanOrEqual(BODY_MAX);
+    expect(body).toContain('cut here');
   });
 
   it('P6 never splits a surrogate pair in a folded part', () => {

@@ -5,6 +5,7 @@ import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
 import { fenced, inertInline, inertPlain, makeInert } from '../../src/publish/inert.ts';
 import { parseCommands } from '../../src/triggers/parse-commands.ts';
+import { HOSTILE, LONGEST, timeOf } from './support/hostile-markdown.ts';
 
 const parse = (text: string) => fromMarkdown(text, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 const addresses = { aliases: ['/dsh'], appSlug: 'dsh' };
@@ -18,6 +19,18 @@ function visibleTexts(markdown: string): string[] {
   };
   visit(parse(markdown) as never);
   return texts;
+}
+
+/** Where links and definitions lead, and the info strings of code blocks. */
+function linksAndInfos(markdown: string): string {
+  const found: string[] = [];
+  const visit = (node: { type: string; url?: string; lang?: string | null; children?: unknown[] }) => {
+    if (node.url) found.push(`link ${node.url}`);
+    if (node.lang) found.push(`info ${node.lang}`);
+    for (const child of node.children ?? []) visit(child as never);
+  };
+  visit(parse(markdown) as never);
+  return found.join('\n');
 }
 
 /** The same as they stand in the source. */
@@ -100,6 +113,16 @@ describe('bot-human-loop', () => {
       '](',
       ')',
       '    ',
+      '&commat;a',
+      '@&#x61;',
+      '&num;1',
+      '#&#49;',
+      'GH\\-1',
+      '&sol;dsh fix',
+      '\r',
+      '[x]: https://github.com/o/r/issues/1\n',
+      'https://github.com/o/r/pull/1 ',
+      '```suggestion\n',
     );
     const texts = fc.array(hostile, { maxLength: 14 }).map((parts) => parts.join(''));
 
@@ -110,11 +133,99 @@ describe('bot-human-loop', () => {
         for (const visible of visibleTexts(inert)) {
           expect(visible).not.toMatch(/@[A-Za-z0-9]|#\d|(?<![A-Za-z0-9])GH-\d/);
         }
+        expect(linksAndInfos(inert)).not.toMatch(/^link .*github\.com|^info suggestion/m);
         expect(parse(inert).children.some((node) => node.type === 'html')).toBe(false);
         for (const visible of rawTexts(inert)) expect(visible).not.toContain('<');
         expect(parseCommands(inert, addresses)).toEqual([]);
       }),
       { numRuns: 2_000, seed: 7 },
+    );
+  });
+
+  it.each([
+    '&commat;someone',
+    '&#x40;someone',
+    '&#64;someone',
+    '@&#x61;lice',
+    '&num;99',
+    '#&#x39;9',
+    'acme/x&num;7',
+    'GH&#45;7',
+    'GH\\-7',
+    '&sol;dsh fix',
+    '\\/dsh fix',
+  ])('P7 what %j stands for is not live', (text) => {
+    const visible = visibleTexts(makeInert(text)).join('');
+
+    expect(visible).not.toMatch(/@[A-Za-z0-9]|#\d|GH-\d/);
+    expect(visible.startsWith('/') && !makeInert(text).startsWith('&#47;')).toBe(false);
+  });
+
+  it('P7 leaves the references for the signs of HTML', () => {
+    expect(makeInert('Map&lt;K&gt; &amp; more, AT&T')).toBe('Map&lt;K&gt; &amp; more, AT&T');
+  });
+
+  it.each([
+    ['a definition', '[x][1]\n\n[1]: https://github.com/a/b/issues/99'],
+    ['a definition with references', '[x][1]\n\n[1]: https://github.com/a/b/&#105;ssues/99'],
+    ['a definition in a quote', '> [1]:\n> https://github.com/a/b/pull/99\n\n[1]'],
+    ['a definition of another kind', '[x][1]\n\n[1]: http://example.com/'],
+    ['an address behind a backtick', '`https://github.com/a/b/issues/1 x'],
+    ['an address before a backtick', 'https://github.com/a/b/issues/1`'],
+    ['an address behind an open code span', 'a ` b https://github.com/a/b/issues/1'],
+    ['an address behind a backslash', '\\https://github.com/a/b/issues/1'],
+  ])('P7 X7 %s links nowhere', (_, text) => {
+    expect(linksAndInfos(makeInert(text)).trim()).toBe('');
+  });
+
+  it.each(['suggestion', 'Suggestion', 'suggestion now', 'sugges&#116;ion', ' suggestion', 'suggestion:-0+1'])(
+    'P7 R4 a block marked %j is no change to apply',
+    (info) => {
+      const inert = makeInert(`- a\n  ~~~${info}\n  b\n  ~~~\n\n\`\`\`${info}\nlet a;\n\`\`\``);
+
+      expect(inert).toBe('- a\n  ~~~\n  b\n  ~~~\n\n```\nlet a;\n```');
+    },
+  );
+
+  it.each([
+    ['an image in an HTML comment', '<!-- ![a](https://evil.example/x.png) -->'],
+    ['a suggestion in an HTML comment', '<!--\n```suggestion\nx\n```\n-->'],
+    ['code behind an HTML block', '<!-- x -->\n    @tom'],
+    ['code behind an HTML block behind a list', '- a\n<div>\n\n    @tom'],
+    ['code behind a definition', '[1]: http://example.com\n    @tom'],
+  ])('P7 X7 %s stays harmless', (_, text) => {
+    const inert = makeInert(text);
+
+    expect(visibleTexts(inert).join('\n')).not.toMatch(/@tom/);
+    expect(linksAndInfos(inert).trim()).toBe('');
+  });
+
+  it('P7 closes an open fence behind lines that were joined', () => {
+    const text = `${makeInert('![a\nb](https://e/x.png)\n\n```js\nlet a')}\n\nafter`;
+
+    expect(parse(text).children.map((node) => node.type)).toEqual(['paragraph', 'code', 'paragraph']);
+  });
+
+  it('P7 shows what nests too deep in a code block', () => {
+    expect(makeInert(`${'> '.repeat(50)}@a`)).toBe(fenced(`${'> '.repeat(50)}@a`));
+  });
+
+  it('P7 no text costs more than 300 ms', () => {
+    makeInert('warm *up*\n\n- a\n'.repeat(100));
+    const slow = HOSTILE.filter((text) => timeOf(() => makeInert(text)) > 300);
+
+    expect(slow.map((text) => text.slice(0, 20))).toEqual([]);
+  });
+
+  it('P7 no row of signs as long as a comment costs more than 300 ms', () => {
+    const unit = fc.array(fc.constantFrom(...'*_~[]()<>`&;:!|#@/-+=. 1a\n\t\\^"'), { minLength: 1, maxLength: 6 });
+
+    fc.assert(
+      fc.property(unit, (signs) => {
+        const text = signs.join('').repeat(LONGEST / signs.length);
+        expect(timeOf(() => makeInert(text))).toBeLessThan(300);
+      }),
+      { numRuns: 60, seed: 7 },
     );
   });
 

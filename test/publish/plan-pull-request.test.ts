@@ -99,15 +99,16 @@ describe('bot-fix', () => {
   it.each([
     [{ exitCode: 0, timedOut: false }, 'passed'],
     [
-      { exitCode: 1, timedOut: false, failsOnBase: true },
+      { exitCode: 1, timedOut: false, failsOnBase: true, sameOnBase: true },
       'failed (exit code 1); it fails the same way without this change',
     ],
+    [{ exitCode: 1, timedOut: false, failsOnBase: true }, 'failed (exit code 1); it also fails without this change'],
     [{ exitCode: 1, timedOut: false, failsOnBase: false }, 'failed (exit code 1); it passes without this change'],
     [{ exitCode: 1, timedOut: false }, 'failed (exit code 1)'],
     [{ exitCode: null, timedOut: false }, 'failed (exit code none)'],
     [{ exitCode: 0, timedOut: true, failsOnBase: false }, 'did not end in time; it passes without this change'],
     [
-      { exitCode: 127, timedOut: false, failsOnBase: true },
+      { exitCode: 127, timedOut: false, failsOnBase: true, sameOnBase: true },
       'could not be run here (command not found); it fails the same way without this change',
     ],
   ])('F2 a run of %j is told as it was', (run, text) => {

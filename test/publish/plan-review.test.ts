@@ -96,6 +96,13 @@ describe('bot-review', () => {
     expect(review.body).toContain('When x, y.');
   });
 
+  it('R3 P7 makes a finding told in the body inert once', () => {
+    const { body } = plan([finding({ startLine: 20, endLine: 20, title: 'of @tom', body: 'Ask @tom & co, see a_b.' })]);
+
+    expect(body).toContain('**major: of @&#8203;tom** (src/a.js:20)\n\nAsk @&#8203;tom & co, see a_b.');
+    expect(body).not.toContain('&amp;');
+  });
+
   it('R3 E1 five findings of which four cannot stand as given: one review tells all', () => {
     const review = plan([
       finding({ title: 'fits' }),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Redactor } from '../../src/publish/redact.ts';
+import { timeOf } from './support/hostile-markdown.ts';
 
 describe('bot-human-loop', () => {
   it.each([
@@ -15,6 +16,27 @@ describe('bot-human-loop', () => {
     ['a private key', '-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----'],
   ])('P8 K2 publishes no key shaped like %s', (_, key) => {
     expect(new Redactor().redact(`it is ${key} there`)).toBe('it is *** there');
+  });
+
+  it.each([`token-eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c-'.repeat(10)}`, `key-sk-${'a1'.repeat(20)}`])(
+    'P8 finds the key behind the word in %j',
+    (text) => {
+      expect(new Redactor().redact(`a ${text}`)).toMatch(/^a (?:token|key)-\*\*\*$/);
+    },
+  );
+
+  it.each([
+    'sk-',
+    'eyJ-',
+    'eyJ',
+    'a-',
+    'eyJaaaaaaaaaaa.',
+    '-----BEGIN ',
+    'ghp_',
+    'xoxb-',
+    '-----BEGIN PRIVATE KEY-----',
+  ])('P8 60,000 times %j costs less than 300 ms', (unit) => {
+    expect(timeOf(() => new Redactor().redact(unit.repeat(60_000)))).toBeLessThan(300);
   });
 
   it('P8 masks the secrets of the process wherever they stand, and each line of a key', () => {

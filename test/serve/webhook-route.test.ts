@@ -103,8 +103,15 @@ describe('bot-security', () => {
     expect(taken).toEqual([]);
   });
 
+  it.each(['null', '1', 'true', '"text"', '[]', '[{}]', ''])('X8 answers 400 to the signed body %j', async (body) => {
+    expect((await post(body)).status).toBe(400);
+    expect(taken).toEqual([]);
+    expect(failures).toEqual([]);
+  });
+
   it('X8 takes a body of 25 MB, and answers 413 to a longer one', async () => {
-    const body = (length: number) => Buffer.concat([Buffer.from('"'), Buffer.alloc(length - 2, 'a'), Buffer.from('"')]);
+    const body = (length: number) =>
+      Buffer.concat([Buffer.from('{"a":"'), Buffer.alloc(length - 8, 'a'), Buffer.from('"}')]);
 
     expect((await post(body(LIMIT))).status).toBe(202);
     expect((await post(body(LIMIT + 1))).status).toBe(413);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCommands } from '../../src/triggers/parse-commands.ts';
+import { HOSTILE, timeOf } from '../publish/support/hostile-markdown.ts';
 import type { Command } from '../../src/triggers/parse-commands.ts';
 
 const addresses = { aliases: ['/dsh'], appSlug: 'dsh' };
@@ -95,6 +96,21 @@ describe('bot-triggers', () => {
 
     expect(parsed).toMatchObject({ kind: 'misunderstood' });
     expect(parsed).toHaveProperty('reply', expect.stringContaining(near));
+  });
+
+  it('T1 no comment costs more than 300 ms, and a command above such text is still read', () => {
+    names('warm *up*\n\n- /dsh fix\n'.repeat(100));
+    const slow = HOSTILE.filter((text) => timeOf(() => names(`/dsh\n${text}`)) > 300);
+
+    expect(slow.map((text) => text.slice(0, 20))).toEqual([]);
+    for (const text of [`${'- '.repeat(8_000)}x`, '> '.repeat(5_000), '~a'.repeat(30_000)]) {
+      expect(first(`/dsh fix this\n\n${text}`)).toMatchObject({ name: 'fix', text: `this\n\n${text}`.trim() });
+      expect(names(`${text}\n/dsh fix`)).toEqual([]);
+    }
+  });
+
+  it('T1 reads no command below text that nests too deep', () => {
+    expect(names(`/dsh help\n\n${'> '.repeat(30)}\`\`\`\n\n/dsh fix`)).toEqual(['help']);
   });
 
   it('T11 a body of null holds nothing', () => {

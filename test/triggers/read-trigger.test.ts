@@ -4,6 +4,7 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { decide } from '../../src/triggers/decide.ts';
 import { readTrigger } from '../../src/triggers/read-trigger.ts';
 import type { TriggerConfig } from '../../src/triggers/trigger-config.ts';
+import { timeOf } from '../publish/support/hostile-markdown.ts';
 import { dispatchEvent } from '../../src/triggers/read-dispatch.ts';
 import type { Dispatch } from '../../src/triggers/read-dispatch.ts';
 
@@ -167,6 +168,24 @@ describe('bot-triggers', () => {
       read('issues', { action: 'opened', sender: person, repository, issue: { ...issue, title: '/dsh fix' } }),
     ).toEqual([{ kind: 'ignore', why: 'nothing-addressed' }]);
   });
+
+  it.each(['\n', '\r', '\u2028', ' ', '\n ', '1', '1.', '- '])(
+    'T7 a comment of 65,536 characters of %j costs less than 50 ms',
+    (unit) => {
+      const body = unit.repeat(65_536 / unit.length);
+      let readings;
+
+      expect(timeOf(() => (readings = comment(body)))).toBeLessThan(50);
+      expect(readings).toEqual([{ kind: 'ignore', why: 'nothing-addressed' }]);
+    },
+  );
+
+  it.each(['1. /dsh fix', '12) /dsh fix', '- - /dsh fix', 'x\n\u200b/dsh fix', 'x\r\n1. - @dsh fix'])(
+    'T1 reads the command in %j',
+    (body) => {
+      expect(comment(body)).toMatchObject([{ kind: 'command', command: { name: 'fix' } }]);
+    },
+  );
 
   it('I4 a comment on a pull request is about the pull request', () => {
     expect(comment('/dsh review', {}, { issue: { ...issue, pull_request: {} } })).toMatchObject([

@@ -28,6 +28,8 @@ export interface GitHubOptions {
   /** What the app asks for; default: what the product needs. */
   permissions?: Permissions;
   webhookSecret?: string;
+  /** Where its own temporary folder is made; default: the system's place for them. */
+  folder?: string;
 }
 
 export type GitHubServer = Awaited<ReturnType<typeof startGitHub>>;
@@ -54,7 +56,7 @@ const appEvents = [
 
 /** A GitHub on loopback with one app, `dsh`, installed for every owner. REST, webhooks and git are one state, kept in a temporary folder until `close`. */
 export async function startGitHub(options: GitHubOptions = {}) {
-  const root = await mkdtemp(join(tmpdir(), 'dsh-github-'));
+  const root = await mkdtemp(join(options.folder ?? tmpdir(), 'dsh-github-'));
   const server = createServer({ keepAliveTimeout: 60_000 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { END_PROCESSES } from '../../../src/bot/end-processes.ts';
 import { layBaseCommand } from '../../../src/bot/lay-base.ts';
 import { runJob } from '../../../src/bot/run-job.ts';
 import type { JobOutcome } from '../../../src/bot/job.ts';
@@ -70,8 +71,8 @@ export class JobBench {
     const { job, subject, request = 'Fix this issue.', script, commands, config = {}, secrets = [], signal } = call;
     const redactor = new Redactor(secrets);
     const model = new ScriptedModel(script);
-    const scripts: Record<string, MemoryScript> = { 'git --version': {}, ...commands };
-    const bash = new MemoryBash(scripts);
+    const scripts: Record<string, MemoryScript> = { 'git --version': {}, [END_PROCESSES]: {}, ...commands };
+    const bash = new MemoryBash(scripts, { mode: 'workspace-write' });
     const surface = new RecordingSurface();
     const access = this.#access(redactor);
     const reading = await this.#reading(subject, request, call.comment);
@@ -109,6 +110,11 @@ export class JobBench {
   async filesOf(pull_number: number): Promise<string[]> {
     const { data } = await this.#access(new Redactor()).github.rest.pulls.listFiles({ ...REPO, pull_number });
     return data.map(({ filename }) => filename);
+  }
+
+  async patchOf(pull_number: number): Promise<string> {
+    const { data } = await this.#access(new Redactor()).github.rest.pulls.listFiles({ ...REPO, pull_number });
+    return data.map(({ patch }) => patch).join('\n');
   }
 
   async commitMessage(branch: string): Promise<string> {
