@@ -1,8 +1,8 @@
-import { CallId } from '../src/harness/llm/types.ts';
 import { Context } from '../src/harness/kernel/context.ts';
 import { sessionStore } from '../src/harness/session/session-store.ts';
 import type { Session } from '../src/harness/session/session.ts';
 import { SessionId } from '../src/harness/session/types.ts';
+import { addStep } from './add-step.ts';
 import { median, ratioRow } from './benchmark.ts';
 import type { Benchmark } from './benchmark.ts';
 
@@ -34,7 +34,7 @@ async function grown(events: number): Promise<Grown> {
   const session = ctx.sessions.create(SessionId(`bench-${events}`));
   session.append('turn/start', { turn: 1, trigger: { kind: 'message', source: { kind: 'user' } } });
   const state = { session, step: 0 };
-  while (session.seq < events) addStep(state, 400);
+  while (session.seq < events) addStep(state.session, ++state.step, 400);
   session.deriveMessages();
   return state;
 }
@@ -44,33 +44,11 @@ interface Grown {
   step: number;
 }
 
-function addStep(state: Grown, chunks: number): void {
-  const { session } = state;
-  const at = { turn: 1, step: ++state.step };
-  const callId = CallId(`c${at.step}`);
-  session.append('step/start', at);
-  for (let i = 0; i < chunks; i++)
-    session.append('assistant/chunk', { ...at, chunk: { type: 'text-delta', index: 0, text: 'word ' } });
-  const content = [{ type: 'tool-call' as const, id: callId, name: 'bash', arguments: '{}' }];
-  session.append(
-    'assistant/message',
-    { ...at, content, provenance: { provider: 'p', model: 'm' } },
-    { surfaceOp: 'append' },
-  );
-  session.append('tool/call', { ...at, callId, name: 'bash', arguments: '{}' });
-  session.append(
-    'tool/result',
-    { ...at, callId, content: [{ type: 'text', text: 'ok' }], isError: false },
-    { surfaceOp: 'append' },
-  );
-  session.append('step/end', at);
-}
-
 /** Microseconds of one derivation after one more step. */
 function perStep(state: Grown): number {
   let spent = 0;
   for (let i = 0; i < STEPS_MEASURED; i++) {
-    addStep(state, 1);
+    addStep(state.session, ++state.step, 1);
     const startedAt = performance.now();
     state.session.deriveMessages();
     spent += performance.now() - startedAt;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Context } from '../src/harness/kernel/context.ts';
-import { CallId } from '../src/harness/llm/types.ts';
 import { prepareStoredSession } from '../src/harness/session/prepare-stored-session.ts';
 import type { Session } from '../src/harness/session/session.ts';
 import { sessionStore } from '../src/harness/session/session-store.ts';
 import { SessionId } from '../src/harness/session/types.ts';
 import { sqlitePersistence } from '../src/store/sqlite/sqlite-persistence.ts';
+import { addStep } from './add-step.ts';
 import { ratioRow, takeTurns } from './benchmark.ts';
 import type { Benchmark } from './benchmark.ts';
 
@@ -132,27 +132,6 @@ function started(ctx: Context): Session {
   const session = ctx.sessions.create(SessionId('bench'));
   session.append('turn/start', { turn: 1, trigger: { kind: 'message', source: { kind: 'user' } } });
   return session;
-}
-
-function addStep(session: Session, step: number, chunks: number): void {
-  const at = { turn: 1, step };
-  const callId = CallId(`c${step}`);
-  session.append('step/start', at);
-  for (let i = 0; i < chunks; i++)
-    session.append('assistant/chunk', { ...at, chunk: { type: 'text-delta', index: 0, text: 'word ' } });
-  const content = [{ type: 'tool-call' as const, id: callId, name: 'bash', arguments: '{}' }];
-  session.append(
-    'assistant/message',
-    { ...at, content, provenance: { provider: 'p', model: 'm' } },
-    { surfaceOp: 'append' },
-  );
-  session.append('tool/call', { ...at, callId, name: 'bash', arguments: '{}' });
-  session.append(
-    'tool/result',
-    { ...at, callId, content: [{ type: 'text', text: 'ok' }], isError: false },
-    { surfaceOp: 'append' },
-  );
-  session.append('step/end', at);
 }
 
 function elapsedMs(work: () => void): number {
