@@ -1,5 +1,5 @@
 import type { BodyPart } from '../publish/body.ts';
-import { inertInline } from '../publish/inert.ts';
+import { inertInline } from '../publish/inert-line.ts';
 import { verifyText } from '../publish/plan-pull-request.ts';
 import type { Ending } from '../publish/progress.ts';
 import type { JobOutcome, Problem, Produced } from './job.ts';

@@ -1,4 +1,5 @@
-import { fenced, makeInert } from './inert.ts';
+import { fenced } from './fenced.ts';
+import { makeInert } from './inert.ts';
 
 /** GitHub refuses bodies over 65,536 characters. */
 const BODY_LIMIT = 65_536;

@@ -6,7 +6,7 @@ import type { RepoRef } from '../github/repository.ts';
 import { statusOf } from '../github/request-hook.ts';
 import type { CommentRef, Reading, SubjectRef } from '../triggers/reading.ts';
 import { CoalescedEdits } from './coalesced-edits.ts';
-import { inertInline } from './inert.ts';
+import { inertInline } from './inert-line.ts';
 import { jobMarker, refusalMarker, replyMarker } from './markers.ts';
 import type { Ending } from './progress.ts';
 import type { Draw, JobIdentity, Progress, Refusal, Reply, Surface, Turn } from './surface.ts';

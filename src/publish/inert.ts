@@ -1,4 +1,7 @@
 import type { Nodes, Root } from 'mdast';
+import { defuse } from './defuse.ts';
+import { fenced, longerTicks } from './fenced.ts';
+import { inertInline } from './inert-line.ts';
 import { parseMarkdown } from './parse-markdown.ts';
 
 /**
@@ -21,34 +24,6 @@ function isInert(text: string): boolean {
   const tree = parseMarkdown(text);
   if (!tree || openFence(tree, text)) return false;
   return editsOf(tree, text).every((edit) => text.slice(edit.start, edit.end) === edit.text);
-}
-
-/** Makes plain text harmless where we place it inside one line of our own Markdown: a title, a path, an error. */
-export function inertInline(text: string): string {
-  const oneLine = text.replaceAll(/\s+/g, ' ').trim();
-  const escaped = oneLine.replaceAll('&', '&amp;').replaceAll(/[\\`*_{}[\]<>|~!]/g, '\\$&');
-  return defuse(escaped).replace(/^([/#>+-]|\d+[.)])/, '&#8203;$1');
-}
-
-/** Makes one line of plain text harmless where Markdown is not read: the title of a pull request, a commit message. */
-export function inertPlain(text: string): string {
-  const oneLine = text.replaceAll(/\s+/g, ' ').trim();
-  return oneLine
-    .replaceAll(LIVE, '$&\u200b')
-    .replaceAll(/\/(?:issues|pull|pulls|discussions|commit)\/(?=\w)/gi, '$&\u200b')
-    .replace(/^\//, '\u2215');
-}
-
-/** A code block whose fence is longer than any run of backticks inside. */
-export function fenced(text: string, language = ''): string {
-  const fence = longerTicks(text).padEnd(3, '`');
-  return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`;
-}
-
-/** One backtick more than the longest run of them. */
-function longerTicks(text: string): string {
-  const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
-  return '`'.repeat(longest + 1);
 }
 
 interface Source {
@@ -137,16 +112,6 @@ function plainLink({ text, ticks }: Source, start: number, end: number): string 
  */
 function showReferences(raw: string): string {
   return raw.replaceAll(/&(?!(?:amp|lt|gt|quot|#8203|#47);)(?=#?[A-Za-z0-9]+;)/g, '&amp;');
-}
-
-/** What GitHub turns into a notification or a cross-reference. */
-const LIVE = /@(?=[A-Za-z0-9])|#(?=\d)|\bGH\\?-(?=\d)/gi;
-
-const LIVE_IN_MARKDOWN = new RegExp(`(?<!\\\\)&#(?:8203|47);|${LIVE.source}`, 'gi');
-
-/** `&#8203;` is a zero-width space: it breaks the pattern and is not seen. References we wrote ourselves stay. */
-function defuse(text: string): string {
-  return text.replaceAll(LIVE_IN_MARKDOWN, (live) => (live.startsWith('&') ? live : `${live}&#8203;`));
 }
 
 function defuseLines(raw: string, source: string, start: number): string {

@@ -1,7 +1,7 @@
 import type { SubjectRef } from '../triggers/reading.ts';
 import type { BodyPart } from './body.ts';
 import { assembleBody } from './body.ts';
-import { inertInline, inertPlain } from './inert.ts';
+import { inertInline, inertPlain } from './inert-line.ts';
 import { sessionMarker } from './markers.ts';
 import { titleByHabit } from './title-habit.ts';
 

@@ -2,7 +2,7 @@ import type { SessionEvent, TodoItem } from '../harness/session/types.ts';
 import { billedUsage, totalTokensOf } from '../seams/token-meter/billed-usage.ts';
 import type { BodyPart } from './body.ts';
 import { assembleBody } from './body.ts';
-import { inertInline } from './inert.ts';
+import { inertInline } from './inert-line.ts';
 
 /** What the log does not hold about a job. Times are epoch milliseconds. */
 export interface ProgressFacts {

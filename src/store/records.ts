@@ -1,0 +1,160 @@
+import type { JsonValue, SessionId } from '../harness/session/types.ts';
+
+/**
+ * What a process must know beside the session logs, in the same database and kept as durably: which deliveries are still
+ * to be worked, what people were asked, which session an issue belongs to. All times are epoch milliseconds.
+ */
+export interface Records {
+  readonly inbox: Inbox;
+  readonly causes: Causes;
+  readonly requests: HumanRequests;
+  readonly snapshots: Snapshots;
+  readonly subjects: Subjects;
+  readonly settings: SessionSettingsStore;
+  readonly spending: Spending;
+}
+
+/** Deliveries from the moment they were answered for until all they asked for is done (H1, H2). */
+export interface Inbox {
+  /** False where this delivery id is known already (T6). */
+  put(delivery: NewDelivery): Promise<boolean>;
+  /** Keys that have deliveries left, the one waiting longest first. */
+  waitingKeys(): Promise<string[]>;
+  /** All that is left of one key, in order of arrival (T8). */
+  pending(key: string): Promise<Delivery[]>;
+  /** Counts one more attempt, durably, before it is made. */
+  begin(id: string): Promise<number>;
+  done(id: string): Promise<void>;
+  /** Forgets deliveries that were done before `before`. Returns how many. */
+  prune(before: number): Promise<number>;
+}
+
+export interface NewDelivery {
+  /** GitHub's delivery id, or one made by the host for an event of its own. */
+  readonly id: string;
+  /** Deliveries of one key are worked in order: the repository and subject, such as `42-7`. */
+  readonly key: string;
+  readonly name: string;
+  readonly payload: JsonValue;
+  readonly receivedAt: number;
+  /** Not worked before this time: wake-ups and debounced reviews. */
+  readonly dueAt?: number;
+}
+
+export interface Delivery extends NewDelivery {
+  /** Grows with each delivery of the store. */
+  readonly position: number;
+  readonly attempts: number;
+}
+
+/** A cause starts at most one turn, ever (T5): whoever takes it first has it, whatever delivery it came by. */
+export interface Causes {
+  /** The delivery that has the cause: the given one where it was free, or taken by it before. */
+  take(repo: number, cause: string, delivery: string): Promise<string>;
+  /** Undefined where nobody took it. */
+  holder(repo: number, cause: string): Promise<string | undefined>;
+}
+
+export type RequestState = 'pending' | 'allowed' | 'rejected' | 'answered' | 'cancelled' | 'unavailable';
+
+/** What a person is asked: approval.md N4, user-interaction.md N4. */
+export interface HumanRequest {
+  readonly id: string;
+  readonly kind: 'approval' | 'question';
+  readonly session: SessionId;
+  readonly repo: number;
+  readonly turn: number;
+  readonly callId: string | undefined;
+  /** The tool's name, `publish` for a publication. */
+  readonly tool: string;
+  /** Of the exact arguments, or of the publication plan, that the answer is for (A3). */
+  readonly digest: string;
+  /** What its comment is drawn from, by kind. */
+  readonly data: JsonValue;
+  /** The intake that started the job, as JSON: whoever gets the answer goes on with it. */
+  readonly job: JsonValue;
+  /** Who started the turn. */
+  readonly askedOf: { readonly id: number; readonly login: string };
+  readonly commentId: number | undefined;
+  readonly askedAt: number;
+  readonly expiresAt: number;
+  readonly state: RequestState;
+  readonly answer: HumanAnswer | undefined;
+}
+
+/** Who settled a request, how and when (A7). */
+export interface HumanAnswer {
+  readonly actor: { readonly id: number; readonly login: string } | undefined;
+  readonly how: 'box' | 'reaction' | 'command' | 'reply' | 'terminal' | 'timeout' | 'withdrawn';
+  /** A denial's reason, a question's answers. */
+  readonly value: JsonValue | undefined;
+  readonly url: string | undefined;
+  readonly at: number;
+}
+
+/** Open questions to people; each is settled once, by compare-and-set (A3). */
+export interface HumanRequests {
+  add(request: HumanRequest): Promise<void>;
+  get(id: string): Promise<HumanRequest | undefined>;
+  /** In the order they were asked. */
+  openOf(session: SessionId): Promise<HumanRequest[]>;
+  /** All that wait, for the sweep of reactions and time-outs. */
+  open(): Promise<HumanRequest[]>;
+  commented(id: string, commentId: number): Promise<void>;
+  /** Of a comment of ours, whatever its state. */
+  ofComment(repo: number, commentId: number): Promise<HumanRequest | undefined>;
+  /** False where somebody settled it before. */
+  settle(id: string, state: Exclude<RequestState, 'pending'>, answer: HumanAnswer): Promise<boolean>;
+}
+
+/** The changes of a work tree that are published nowhere yet, on the commit they were made on (K1, U8). */
+export interface StoredSnapshot {
+  /** The commit, as a hexadecimal id. */
+  readonly base: string;
+  /** Of `bytes`. */
+  readonly digest: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Snapshots {
+  /** Replaces the one before. */
+  put(session: SessionId, snapshot: StoredSnapshot): Promise<void>;
+  latest(session: SessionId): Promise<StoredSnapshot | undefined>;
+  drop(session: SessionId): Promise<void>;
+}
+
+/** Which session an issue or pull request belongs to (T9). */
+export interface Subjects {
+  /** Undefined where the subject has no entry: then it starts a session of its own. */
+  sessionOf(repo: number, number: number): Promise<SessionId | undefined>;
+  /** A pull request goes on with its issue's session; a forgotten subject begins its next generation. */
+  assign(repo: number, number: number, session: SessionId): Promise<void>;
+  of(session: SessionId): Promise<readonly { readonly repo: number; readonly number: number }[]>;
+}
+
+/** What people set for one session by command. */
+export interface SessionSettings {
+  /** `provider/model`. */
+  readonly model?: string;
+  /** US dollars that one turn may cost. */
+  readonly budget?: number;
+  readonly title?: string;
+  /** When it was archived. */
+  readonly archivedAt?: number;
+}
+
+export interface SessionSettingsStore {
+  get(session: SessionId): Promise<SessionSettings>;
+  set(session: SessionId, change: SessionSettings): Promise<void>;
+  /** Archived before `before`: due for erasure. */
+  archivedBefore(before: number): Promise<SessionId[]>;
+  /** Erases the session: its log and everything kept of it here (persistence.md B6). */
+  erase(session: SessionId): Promise<void>;
+}
+
+/** US dollars and counts of one day (UTC), to hold budgets by (F5, X12). */
+export interface Spending {
+  /** Adds to a tally, such as `person:42` or `repository:7`, of the day of `at`. */
+  add(tally: string, amount: number, at: number): Promise<void>;
+  spent(tally: string, at: number): Promise<number>;
+}
