@@ -6,5 +6,17 @@ import { derive } from './derive.ts';
 import { sessionLog } from './session-log.ts';
 import { stream } from './stream.ts';
 import { bundle } from './bundle.ts';
+import { checkout } from './checkout.ts';
+import { publish } from './publish.ts';
 
-export const BENCHMARKS: readonly Benchmark[] = [gap, sandboxCommand, sandboxReady, sessionLog, derive, stream, bundle];
+export const BENCHMARKS: readonly Benchmark[] = [
+  gap,
+  sandboxCommand,
+  sandboxReady,
+  sessionLog,
+  derive,
+  stream,
+  checkout,
+  publish,
+  bundle,
+];
