@@ -12,18 +12,21 @@ import { nodeBinaryFor } from './node-binary.ts';
 export const AGENT_FOLDER = '/opt/dsh';
 export const AGENT_NODE = `${AGENT_FOLDER}/node`;
 export const AGENT_SCRIPT = `${AGENT_FOLDER}/sandbox-agent.mjs`;
+/** Marks the volumes, and the containers that fill them. */
+export const AGENT_LABEL = 'dsh.agent';
 const COMPLETE = `${AGENT_FOLDER}/complete`;
 
 const filled = new WeakMap<Docker, Promise<string>>();
 
 /**
  * A named volume with the agent and a Node that fits the engine, filled once per version through the engine itself: a
- * folder of this host would be unknown to a remote engine. Answers the volume's name. Looked after once per client,
- * until `forgetAgentVolume`.
+ * folder of this host would be unknown to a remote engine. Answers the volume's name. Its content is looked at once per
+ * client, until `forgetAgentVolume`; whether it is there, every time: the sweep of another version may have taken it.
  */
-export function ensureAgentVolume(docker: Docker, image: string, engine: EngineFacts): Promise<string> {
+export async function ensureAgentVolume(docker: Docker, image: string, engine: EngineFacts): Promise<string> {
   const known = filled.get(docker);
-  if (known) return known;
+  if (known && (await hasVolume(docker, await known))) return known;
+  if (filled.get(docker) !== known) return ensureAgentVolume(docker, image, engine);
   const filling = fillAgentVolume(docker, image, engine);
   filled.set(docker, filling);
   filling.catch(() => filled.delete(docker));
@@ -35,11 +38,26 @@ export function forgetAgentVolume(docker: Docker): void {
   filled.delete(docker);
 }
 
+async function hasVolume(docker: Docker, name: string): Promise<boolean> {
+  try {
+    await docker.getVolume(name).inspect();
+    return true;
+  } catch (cause) {
+    if (statusOf(cause) === 404) return false;
+    throw cause;
+  }
+}
+
+/** The volume that this version uses on such an engine. */
+export async function agentVolumeName(engine: EngineFacts): Promise<string> {
+  const { size, mtimeMs } = await stat(nodeBinaryFor(engine));
+  const identity = [await agentBundle(), process.version, engine.arch, size, mtimeMs].join('\n');
+  return `dsh-agent-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
+}
+
 async function fillAgentVolume(docker: Docker, image: string, engine: EngineFacts): Promise<string> {
-  const [script, node] = [await agentBundle(), nodeBinaryFor(engine)];
-  const { size, mtimeMs } = await stat(node);
-  const identity = [script, process.version, engine.arch, size, mtimeMs].join('\n');
-  const name = `dsh-agent-${createHash('sha256').update(identity).digest('hex').slice(0, 16)}`;
+  const [script, node, name] = [await agentBundle(), nodeBinaryFor(engine), await agentVolumeName(engine)];
+  const { size } = await stat(node);
   const mount = {
     Type: 'volume',
     Source: name,
@@ -47,7 +65,8 @@ async function fillAgentVolume(docker: Docker, image: string, engine: EngineFact
     ReadOnly: false,
     VolumeOptions: NO_COPY,
   } as const;
-  const options = { Image: image, Cmd: ['true'], NetworkDisabled: true, HostConfig: { Mounts: [mount] } };
+  const Labels = { [AGENT_LABEL]: '1' };
+  const options = { Image: image, Cmd: ['true'], Labels, NetworkDisabled: true, HostConfig: { Mounts: [mount] } };
   const container = await docker.createContainer(options);
   try {
     if (!(await isComplete(container))) {
@@ -59,7 +78,7 @@ async function fillAgentVolume(docker: Docker, image: string, engine: EngineFact
   return name;
 }
 
-const NO_COPY = { NoCopy: true, Labels: { 'dsh.agent': '1' }, DriverConfig: { Name: 'local', Options: {} } };
+const NO_COPY = { NoCopy: true, Labels: { [AGENT_LABEL]: '1' }, DriverConfig: { Name: 'local', Options: {} } };
 
 async function isComplete(container: Docker.Container): Promise<boolean> {
   try {

@@ -13,7 +13,7 @@ export interface CheckedSandbox {
 /** Engine, image and runtime, before anything else is spent. Throws `SANDBOX_UNAVAILABLE` with what to mend. */
 export async function checkSandbox(
   docker: Docker,
-  { image, runtime }: { image: string; runtime?: SandboxRuntime },
+  { image, runtime }: { image: string; runtime?: SandboxRuntime | undefined },
 ): Promise<CheckedSandbox> {
   const engine = await checkEngine(docker);
   const imageId = await checkImage(docker, image, engine);

@@ -29,7 +29,12 @@ export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOpt
     User: `${uid}:${uid}`,
     WorkingDir: '/',
     Env: [`HOME=${HOME_FOLDER}`, 'LANG=C.UTF-8'],
-    Labels: { 'dsh.session': labels.session, 'dsh.installation': labels.installation, 'dsh.boot': labels.boot },
+    Labels: {
+      'dsh.session': labels.session,
+      'dsh.installation': labels.installation,
+      'dsh.boot': labels.boot,
+      'dsh.lifetime': String(limits.lifetimeMs),
+    },
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,

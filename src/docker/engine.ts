@@ -24,14 +24,23 @@ export function connectEngine(dockerHost: string = DEFAULT_DOCKER_HOST): Docker 
 
 /** Asks the engine what it is. Throws `SANDBOX_UNAVAILABLE` with what to mend when nobody answers. */
 export async function checkEngine(docker: Docker, limitMs: number = PING_LIMIT_MS): Promise<EngineFacts> {
+  const asking = new AbortController();
   try {
-    const { Version, Os, Arch } = await withinLimit(docker.version(), limitMs);
+    const { Version, Os, Arch } = await withinLimit(versionOf(docker, asking.signal), limitMs);
     if (Os !== 'linux')
       throw sandboxUnavailable(`The Docker engine runs ${Os} containers.`, 'Switch it to Linux containers.');
     return { version: Version, os: Os, arch: Arch };
   } catch (cause) {
     throw asEngineError(cause);
+  } finally {
+    asking.abort(); // a connection that nobody answers would keep this process alive
   }
+}
+
+/** The client takes a signal, but its types do not know. */
+function versionOf(docker: Docker, abortSignal: AbortSignal): Promise<Docker.DockerVersion> {
+  const ask = docker.version as unknown as (options: object) => Promise<Docker.DockerVersion>;
+  return ask.call(docker, { abortSignal });
 }
 
 /** The image's id. Throws `SANDBOX_UNAVAILABLE` when the engine does not have it, or has it for another machine. */
@@ -108,5 +117,6 @@ async function withinLimit<T>(work: Promise<T>, limitMs: number): Promise<T> {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
+    work.catch(() => {});
   }
 }

@@ -9,13 +9,13 @@ import type { Egress } from './egress/open-egress.ts';
 import { statusOf } from './engine.ts';
 import { sandboxUnavailable } from './errors.ts';
 import { SiblingContainers } from './sibling-containers.ts';
-import type { AgentLease, Sandbox } from './sandbox.ts';
+import type { AgentLease, Sandbox, SiblingFlags } from './sandbox.ts';
+import { SANDBOX_LIMITS } from './sandbox-options.ts';
 import type { ContainerSettings, SandboxOptions } from './sandbox-options.ts';
 import { startContainer } from './start-container.ts';
 import type { StartedContainer } from './start-container.ts';
 import { watchContainer } from './watch-container.ts';
 import type { WatchedContainer } from './watch-container.ts';
-import type { SandboxMode } from '../seams/sandbox/types.ts';
 
 const MAX_RESTARTS = 2;
 const GONE = 404;
@@ -46,7 +46,11 @@ interface SandboxParts {
 class DockerSandbox implements Sandbox {
   readonly mode: Sandbox['mode'];
   readonly uid: number;
+  readonly gone: Promise<Error>;
   readonly #parts: SandboxParts;
+  readonly #goner = Promise.withResolvers<Error>();
+  readonly #endsAt: number;
+  readonly #removals: Promise<void>[] = [];
   #container: Promise<Standing>;
   #restarts = 0;
   #closing: Promise<void> | undefined;
@@ -55,6 +59,8 @@ class DockerSandbox implements Sandbox {
     this.mode = parts.mode;
     this.uid = container.uid;
     this.#parts = parts;
+    this.gone = this.#goner.promise;
+    this.#endsAt = performance.now() + lifetimeOf(parts.settings);
     this.#container = Promise.resolve(this.#standing(container));
   }
 
@@ -62,8 +68,8 @@ class DockerSandbox implements Sandbox {
     return (await this.#living()).agent;
   }
 
-  async sibling(mode: SandboxMode): Promise<AgentLease> {
-    return (await this.#living()).siblings.lease(mode);
+  async sibling(wanted: SiblingFlags): Promise<AgentLease> {
+    return (await this.#living()).siblings.lease(wanted);
   }
 
   close(): Promise<void> {
@@ -80,15 +86,26 @@ class DockerSandbox implements Sandbox {
   }
 
   async #restart(lost: AgentClient): Promise<Standing> {
-    if (this.#restarts >= MAX_RESTARTS) throw await lost.lost;
+    if (this.#isSpent()) throw await lost.lost;
     this.#restarts += 1;
-    return this.#standing(await startContainer(this.#parts.settings, this.#parts.checked));
+    const { settings, checked } = this.#parts;
+    try {
+      return this.#standing(await startContainer(limitedTo(this.#endsAt, settings), checked));
+    } catch (cause) {
+      this.#goner.resolve(cause as Error);
+      throw cause;
+    }
+  }
+
+  /** The wall limit is the session's: another container gets what is left of it. */
+  #isSpent(): boolean {
+    return this.#restarts >= MAX_RESTARTS || performance.now() >= this.#endsAt;
   }
 
   /** Its siblings go with it: they share its `/tmp`. */
   #standing(container: StartedContainer): Standing {
     const { settings, checked } = this.#parts;
-    const siblings = new SiblingContainers(container, settings, checked);
+    const siblings = new SiblingContainers(container, limitedTo(this.#endsAt, settings), checked);
     const watched = watchContainer(settings.docker, container);
     const removed = container.agent.lost.then(async () => {
       const outcomes = await Promise.allSettled([siblings.close(), watched.removed]);
@@ -96,16 +113,29 @@ class DockerSandbox implements Sandbox {
       for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     });
     removed.catch(() => {});
+    this.#removals.push(removed);
+    void container.agent.lost.then((reason) => {
+      if (!this.#closing && this.#isSpent()) this.#goner.resolve(reason);
+    });
     return { ...container, removed, siblings };
   }
 
   async #end(): Promise<void> {
     const container = await this.#container.catch(() => undefined);
     container?.agent.lose('it was closed');
-    await container?.removed;
+    await Promise.all(this.#removals);
     await this.#parts.egress?.close();
     await removeMountPoint(this.#parts.settings);
   }
+}
+
+function lifetimeOf({ limits }: ContainerSettings): number {
+  return limits?.lifetimeMs ?? SANDBOX_LIMITS.lifetimeMs;
+}
+
+function limitedTo(endsAt: number, settings: ContainerSettings): ContainerSettings {
+  const lifetimeMs = Math.max(1, Math.ceil(endsAt - performance.now()));
+  return { ...settings, limits: { ...settings.limits, lifetimeMs } };
 }
 
 /** The engine has done it with the container, unless a sibling still had it or a person removed the container. */

@@ -1,3 +1,4 @@
+import { isWiderNetwork } from '../seams/sandbox/approve-network.ts';
 import { SandboxUnavailableError } from '../seams/sandbox/sandbox-unavailable-error.ts';
 import type { ConfinedSandboxMode, SandboxExecutionPolicy, SandboxNetwork } from '../seams/sandbox/types.ts';
 import type { AgentLease, Sandbox } from './sandbox.ts';
@@ -10,22 +11,23 @@ export interface SandboxHandle {
   sandbox: Promise<Sandbox>;
 }
 
-/** An agent whose container has the policy's mounts: the session's own, or a sibling's. */
+/** An agent whose container has the policy's mounts and network: the session's own, or a sibling's. */
 export async function agentFor(handle: SandboxHandle, policy: SandboxExecutionPolicy | undefined): Promise<AgentLease> {
-  const standing = handle.network ?? 'none';
-  if (policy && (policy.network ?? standing) !== standing) throw otherNetworkNeeded(policy, handle);
+  const { mode, network: standing = 'none' } = handle;
+  const network = openedFor(policy, standing);
   const sandbox = await handle.sandbox;
-  if (policy && policy.mode !== handle.mode) return sandbox.sibling(policy.mode);
+  if (policy && network) return sandbox.sibling({ mode: policy.mode, network });
+  if (policy && policy.mode !== mode) return sandbox.sibling({ mode: policy.mode });
   return { agent: await sandbox.agent(), release: async () => {} };
 }
 
-/** The network of a running container cannot change. */
-function otherNetworkNeeded(
-  policy: SandboxExecutionPolicy,
-  { network = 'none' }: SandboxHandle,
-): SandboxUnavailableError {
-  return new SandboxUnavailableError(
-    policy.mode,
-    `network ${policy.network}; the containers of this session have network ${network}`,
-  );
+/** What a call reaches beyond its session, if anything. A narrower network than the session's is nothing anybody asks for. */
+function openedFor(
+  policy: SandboxExecutionPolicy | undefined,
+  standing: SandboxNetwork,
+): Exclude<SandboxNetwork, 'none'> | undefined {
+  const network = policy?.network ?? standing;
+  if (!policy || network === standing) return undefined;
+  if (network !== 'none' && isWiderNetwork(network, standing)) return network;
+  throw new SandboxUnavailableError(policy.mode, `network ${network}; this session has network ${standing}`);
 }

@@ -40,8 +40,15 @@ export interface SandboxOptions {
   spillDir?: string;
   /** The way out, opened and closed with the sandbox. Without it there is no network. */
   egress?: EgressOptions;
+  /** What a wider way out for one call is made of. Without it none can be had. */
+  callEgress?: CallEgress;
   labels: SandboxLabels;
   limits?: Partial<SandboxLimits>;
+}
+
+/** A way out whose `network` each call brings along; `hosts` are those of the list. */
+export interface CallEgress extends Omit<EgressOptions, 'policy'> {
+  hosts: readonly string[];
 }
 
 /** What one container is made from. */

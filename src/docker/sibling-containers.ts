@@ -1,7 +1,11 @@
+import { SandboxUnavailableError } from '../seams/sandbox/sandbox-unavailable-error.ts';
 import type { SandboxMode } from '../seams/sandbox/types.ts';
 import type { CheckedSandbox } from './check-sandbox.ts';
+import type { EgressPolicy } from './egress/egress-policy.ts';
+import { openEgress } from './egress/open-egress.ts';
+import type { Egress } from './egress/open-egress.ts';
 import { sandboxUnavailable } from './errors.ts';
-import type { AgentLease } from './sandbox.ts';
+import type { AgentLease, SiblingFlags } from './sandbox.ts';
 import type { ContainerSettings } from './sandbox-options.ts';
 import { startContainer } from './start-container.ts';
 import type { StartedContainer } from './start-container.ts';
@@ -9,11 +13,14 @@ import { watchContainer } from './watch-container.ts';
 import type { WatchedContainer } from './watch-container.ts';
 
 const MAX_STARTS = 3;
+/** Even where the session's own time is up. */
+const GIVE_BACK_MS = 600_000;
 
 /**
- * Containers beside a session's own one, for calls with another mode: the same image, work tree, `/tmp` and way out,
- * other flags. A confined one is made when it is first needed and kept. One with full access lasts for one call: what
- * its root left behind, running or in the tree, is gone or given back before the call ends.
+ * Containers beside a session's own one, for calls with another mode or network: the same image, work tree and `/tmp`,
+ * other flags. A confined one with the session's way out is made when it is first needed and kept. One with full access
+ * or a way out of its own lasts for one call: nothing that the call left running goes on, and what its root left in the
+ * tree is given back before the call ends.
  */
 export class SiblingContainers {
   readonly #standing: StartedContainer;
@@ -31,8 +38,9 @@ export class SiblingContainers {
     this.#checked = checked;
   }
 
-  async lease(mode: SandboxMode): Promise<AgentLease> {
-    if (mode === 'danger-full-access') return this.#leaseOnce();
+  async lease(wanted: SiblingFlags): Promise<AgentLease> {
+    const { mode, network } = wanted;
+    if (mode === 'danger-full-access' || network) return this.#leaseOnce(wanted);
     const { agent } = await this.#keep(mode);
     return { agent, release: async () => {} };
   }
@@ -55,21 +63,45 @@ export class SiblingContainers {
     return starting;
   }
 
-  async #leaseOnce(): Promise<AgentLease> {
-    const container = await this.#start({ ...this.#settings, mode: 'danger-full-access' });
+  async #leaseOnce({ mode, network }: SiblingFlags): Promise<AgentLease> {
+    const egress = network && (await this.#openEgress(mode, network));
+    const settings = { ...this.#settings, mode, ...(egress && { egressDir: egress.folder }) };
+    try {
+      const container = await this.#start(settings);
+      return this.#leaseOf(container, async () => {
+        try {
+          await (mode === 'danger-full-access' ? this.#takeBack(container) : ended(container));
+        } finally {
+          await egress?.close();
+        }
+      });
+    } catch (cause) {
+      await egress?.close();
+      throw cause;
+    }
+  }
+
+  #leaseOf({ agent }: WatchedContainer, end: () => Promise<void>): AgentLease {
     let released: Promise<void> | undefined;
-    const release = () => (released ??= this.#takeBack(container).finally(() => this.#releases.delete(release)));
+    const release = () => (released ??= end().finally(() => this.#releases.delete(release)));
     this.#releases.add(release);
-    return { agent: container.agent, release };
+    return { agent, release };
+  }
+
+  #openEgress(mode: SandboxMode, network: EgressPolicy['network']): Promise<Egress> {
+    const { callEgress } = this.#settings;
+    if (!callEgress) throw new SandboxUnavailableError(mode, `network ${network} cannot be opened in this session`);
+    const { hosts, ...options } = callEgress;
+    return openEgress({ ...options, policy: { network, hosts } });
   }
 
   /** By a fresh agent: the one that ran the call was of the same root as its commands. */
   async #takeBack(container: WatchedContainer): Promise<void> {
     try {
-      container.agent.lose('its call has ended');
-      await container.removed;
+      await ended(container);
       const { gitDir: _git, spillDir: _spill, egressDir: _egress, ...bare } = this.#settings;
-      const fresh = await this.#launch({ ...bare, mode: 'danger-full-access' });
+      const limits = { ...bare.limits, lifetimeMs: GIVE_BACK_MS };
+      const fresh = await this.#launch({ ...bare, limits, mode: 'danger-full-access' });
       try {
         await fresh.agent.call({ op: 'give-back', owner: this.#standing.uid });
       } finally {
@@ -101,6 +133,11 @@ export class SiblingContainers {
     await Promise.all(containers.flatMap((container) => (container ? [container.removed] : [])));
     await Promise.all([...this.#releases].map((release) => release()));
   }
+}
+
+async function ended({ agent, removed }: WatchedContainer): Promise<void> {
+  agent.lose('its call has ended');
+  await removed;
 }
 
 function lostTooOften(mode: SandboxMode) {

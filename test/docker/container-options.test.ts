@@ -40,7 +40,7 @@ describe('bot-security', () => {
 
     expect({ User, Labels, Env }).toEqual({
       User: '1234:1234',
-      Labels: { 'dsh.session': 's', 'dsh.installation': 'i', 'dsh.boot': 'b' },
+      Labels: { 'dsh.session': 's', 'dsh.installation': 'i', 'dsh.boot': 'b', 'dsh.lifetime': '21600000' },
       Env: ['HOME=/tmp/home', 'LANG=C.UTF-8'],
     });
     expect(HostConfig).toMatchObject({

@@ -4,6 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { checkSandbox } from '../../src/docker/check-sandbox.ts';
 import { asEngineError, checkEngine, checkImage, connectEngine } from '../../src/docker/engine.ts';
@@ -51,10 +52,14 @@ describe('cases', () => {
     expect(asEngineError(cause)).toMatchObject({ ...unavailable(/docker.* group/), cause });
   });
 
-  it('N6 gives up on an engine that takes the connection and says nothing', async () => {
-    const host = await fakeEngine(() => {});
+  it('N6 gives up on an engine that takes the connection and says nothing, and hangs up', async () => {
+    let hungUp = false;
+    const host = await fakeEngine((request) => void request.socket.once('close', () => (hungUp = true)));
 
     await expect(checkEngine(connectEngine(host), 200)).rejects.toMatchObject(unavailable(/DOCKER_HOST/));
+
+    for (let waited = 0; !hungUp && waited < 2_000; waited += 20) await sleep(20);
+    expect(hungUp).toBe(true);
   });
 
   it('N2 names an image that is not there and how to get it', async () => {

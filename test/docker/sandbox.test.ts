@@ -9,7 +9,6 @@ import { pack } from 'tar-stream';
 import { Readable } from 'node:stream';
 import { connectEngine } from '../../src/docker/engine.ts';
 import { openSandbox } from '../../src/docker/open-sandbox.ts';
-import { sweepSandboxes } from '../../src/docker/sweep-sandboxes.ts';
 import { containersOf, makeTree, openBench } from './support/sandbox-bench.ts';
 import type { SandboxBench } from './support/sandbox-bench.ts';
 
@@ -200,22 +199,40 @@ describe('sandbox', () => {
     await expect(bench.fs.resolve('a')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
   });
 
-  it('N10 sweeps what dead workers left, by label, and spares the living', async () => {
-    const installation = `sweep-${Date.now()}`;
-    const labels = (boot: string) => ({ session: `test-${installation}-${boot}`, installation, boot });
-    const [dead, alive] = await Promise.all([open({ labels: labels('dead') }), open({ labels: labels('alive') })]);
-
-    const removed = await sweepSandboxes(docker, installation, ({ boot }) => boot === 'alive');
-
-    expect(removed).toBe(1);
-    expect([await dead.containers(), (await alive.containers()).length]).toEqual([[], 1]);
-  });
-
-  it('N10 ends a container at its wall limit', async () => {
+  it('N10 at its wall limit a session’s commands are told to end, and it gets no other container', async () => {
     const bench = await open({ limits: { lifetimeMs: 1_500 } });
 
-    await expect(output(bench, 'sleep 71')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    const last = await output(bench, 'trap "echo bye > bye; exit" TERM; sleep 71 & wait');
+
+    expect([last, readFileSync(join(bench.tree, 'bye'), 'utf8')]).toEqual(['', 'bye\n']);
+    expect((await bench.sandbox.gone).message).toContain('the wall limit of 1500 ms was reached');
+    await expect(output(bench, 'touch more')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
+    await bench.sandbox.close();
+    expect([existsSync(join(bench.tree, 'more')), await bench.containers()]).toEqual([false, []]);
   });
+
+  it('N10 kills what goes on 10 s after the wall limit', async () => {
+    const bench = await open({ limits: { lifetimeMs: 1_000 } });
+    const startedAt = performance.now();
+
+    await expect(output(bench, 'trap "" TERM; while :; do sleep 1; done')).rejects.toThrow(/wall limit/);
+
+    expect(Math.round((performance.now() - startedAt) / 1_000)).toBeGreaterThanOrEqual(9);
+    expect(Math.round((performance.now() - startedAt) / 1_000)).toBeLessThanOrEqual(14);
+  }, 30_000);
+
+  it('N10 N13 a container that is made again has what is left of the wall limit', async () => {
+    const bench = await open({ limits: { lifetimeMs: 6_000 } });
+    await sleep(2_000);
+    await removeAll(bench);
+    const startedAt = performance.now();
+
+    const running = output(bench, 'sleep 72');
+
+    expect(await running).toBe('');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    await bench.sandbox.gone;
+  }, 30_000);
 
   it('N13 fails what is in flight when the container is removed, then starts another, twice', async () => {
     const bench = await open({}, { 'a.txt': 'kept' });
@@ -231,6 +248,7 @@ describe('sandbox', () => {
       if (loss < 2) expect(await output(bench, 'cat a.txt')).toBe('kept');
     }
 
+    await bench.sandbox.gone;
     await expect(output(bench, 'true')).rejects.toMatchObject({ code: 'SANDBOX_UNAVAILABLE' });
     await bench.sandbox.close();
     expect(volumes).toHaveLength(3);

@@ -1,19 +1,14 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { connectEngine } from '../../src/docker/engine.ts';
-import { git } from '../../src/github/git/git.ts';
 import { CallId } from '../../src/harness/llm/types.ts';
-import { SessionId } from '../../src/harness/session/types.ts';
 import { defineTool } from '../../src/harness/tools/define-tool.ts';
-import { openRoom } from '../../src/open-room.ts';
 import type { Room } from '../../src/bot/room.ts';
 import { Redactor } from '../../src/publish/redact.ts';
 import { ScriptedModel } from '../support/scripted-model.ts';
-import { sessionsIn } from '../support/sessions-in.ts';
-import { IMAGE, makeTree } from './support/sandbox-bench.ts';
+import { openTestRoom } from './support/open-test-room.ts';
+import { makeTree } from './support/sandbox-bench.ts';
 
 const SECRET = 'hunter2-hunter2-hunter2';
 const INLINE_BYTES = 24 * 1024;
@@ -41,41 +36,14 @@ class Rooms {
 
   async room(session: string): Promise<Room> {
     const tree = await makeTree({ 'a.txt': 'a\n' });
-    const gitDir = join(this.folder, `git-${session}-${this.#calls}`);
-    await mkdir(gitDir);
-    await git(['init', '--quiet', '--bare', '--template='], { gitDir });
-    const repository = { id: 1, owner: 'o', repo: 'r', cloneUrl: '', sizeMb: 1 };
-    const mirror = { repository, gitDir, settings: { dataDir: this.folder } };
-    const checkout = { workTree: tree, gitDir, baseSha: '', headSha: '', ref: '', mirror };
-    const model = new ScriptedModel();
-    const target = { provider: 'scripted', model: 'scripted' };
-    const room = await openRoom(
-      {
-        ...{
-          checkout,
-          target,
-          config: DEFAULT_CONFIG,
-          kind: 'fix',
-          mode: 'workspace-write',
-          profile: 'trusted',
-          network: 'none',
-        },
-        session: SessionId(session),
-        signal: new AbortController().signal,
-        setUp: (agentCtx) => void agentCtx.tools.register(longTool),
-      },
-      {
-        docker: connectEngine(process.env['DOCKER_HOST']),
-        image: IMAGE,
-        persistence: sessionsIn(join(this.folder, 'logs')),
-        spillRoot: this.spillRoot,
-        socketFolder: join(this.folder, 'egress'),
-        models: { routes: new Map([['scripted', model]]), keys: [], targetOf: () => target },
-        plugins: [],
+    const room = await openTestRoom({
+      ...{ folder: this.folder, tree, session, model: new ScriptedModel() },
+      options: { setUp: (agentCtx) => void agentCtx.tools.register(longTool) },
+      parts: {
         redactor: new Redactor([SECRET]),
         log: (message, error) => void this.problems.push([message, error]),
       },
-    );
+    });
     return { ...room, close: async () => (await room.close(), await rm(tree, { recursive: true, force: true })) };
   }
 

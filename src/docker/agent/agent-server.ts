@@ -9,6 +9,11 @@ import { ProcessTable } from './process-table.ts';
 import { PROTOCOL } from './protocol.ts';
 import type { AgentMessage, AgentRequest, FileRequest } from './protocol.ts';
 
+/** Short commands print and end within this time. */
+const HOLD_MS = 2;
+const MAX_HELD_BYTES = 16 * 1024;
+const MAY_WAIT: ReadonlySet<AgentMessage['type']> = new Set(['spawned', 'output']);
+
 /** Takes the host's bytes, the seal key first, and answers on standard output. */
 export class AgentServer {
   readonly #cancelled = new Map<number, AbortController>();
@@ -16,6 +21,9 @@ export class AgentServer {
   #key: Buffer = Buffer.alloc(0);
   #reader: FrameReader | undefined;
   #writer: FrameWriter | undefined;
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
   readonly #egress: boolean;
 
   /** `egress` tells whether there is a way out. */
@@ -73,8 +81,24 @@ export class AgentServer {
     }
   }
 
-  /** Blocks while the host does not read: that holds back a flooding command without any buffer. */
+  /**
+   * What may wait goes together with what comes right after it: each piece on its own passes through the whole engine.
+   * Blocks while the host does not read: that holds back a flooding command with no more than one small buffer.
+   */
   #send(message: AgentMessage, body?: Uint8Array): void {
-    process.stdout.write(this.#writer!.encode(message, body));
+    const frame = this.#writer!.encode(message, body);
+    this.#held.push(frame);
+    this.#heldBytes += frame.length;
+    if (MAY_WAIT.has(message.type) && this.#heldBytes < MAX_HELD_BYTES)
+      this.#timer ??= setTimeout(this.#flush, HOLD_MS);
+    else this.#flush();
   }
+
+  readonly #flush = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    process.stdout.write(this.#held.length === 1 ? this.#held[0]! : Buffer.concat(this.#held));
+    this.#held = [];
+    this.#heldBytes = 0;
+  };
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 const ROOT = '/sys/fs/cgroup';
 
@@ -15,14 +15,15 @@ export function processPressure(): number {
   return max > 0 ? current / max : 0;
 }
 
-/** Where the second version of control groups has a file, and where the first has it. */
-function firstOf(...files: string[]): string {
-  for (const file of files) {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch {
-      continue;
-    }
+const found = new Map<string, string>();
+
+/** Where the second version of control groups has a file, and where the first has it. Which of them is looked for once. */
+function firstOf(second: string, first: string): string {
+  const known = found.get(second) ?? (existsSync(second) ? second : first);
+  found.set(second, known);
+  try {
+    return readFileSync(known, 'utf8');
+  } catch {
+    return '';
   }
-  return '';
 }

@@ -25,7 +25,7 @@ export interface ProcessFacts {
  * environment; if wished, also who has hidden by emptying it. A zombie counts as gone.
  */
 export function membersOf({ group, mark, straysSince = Infinity }: CallIdentity): ProcessFacts[] {
-  const living = readdirSync('/proc').filter(isNumber).map(Number).flatMap(factsOf);
+  const living = livingProcesses();
   const members = new Set<number>();
   for (const facts of living) {
     const isKnown = facts.group === group || facts.session === group || hasMark(facts.pid, mark);
@@ -33,6 +33,11 @@ export function membersOf({ group, mark, straysSince = Infinity }: CallIdentity)
   }
   addDescendants(members, living);
   return living.filter(({ pid }) => members.has(pid));
+}
+
+/** All of the container; a zombie is none. */
+export function livingProcesses(): ProcessFacts[] {
+  return readdirSync('/proc').filter(isNumber).map(Number).flatMap(factsOf);
 }
 
 /** As in `/proc/<pid>/stat`, counted from the state. */

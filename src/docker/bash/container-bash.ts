@@ -1,6 +1,12 @@
 import { HarnessError } from '../../harness/llm/errors.ts';
 import { BASH_SPAWN_FAILED, BashExecutor } from '../../seams/bash/executor.ts';
-import type { BashExecRequest, BashExecSpec, BashProcess, BashRunResult } from '../../seams/bash/executor.ts';
+import type {
+  BashExecRequest,
+  BashExecSpec,
+  BashProcess,
+  BashRunResult,
+  TreeGrowth,
+} from '../../seams/bash/executor.ts';
 import { bashExecutorConfig, resolveBashRequest } from '../../seams/bash/resolve-request.ts';
 import type { BashExecutorConfig } from '../../seams/bash/resolve-request.ts';
 import type { SandboxExecutionPolicy, SandboxMode } from '../../seams/sandbox/types.ts';
@@ -19,6 +25,8 @@ import { ContainerProcess } from './container-process.ts';
 import { isDenied } from './is-denied.ts';
 import { OutputCollector } from './output-collector.ts';
 import { SpillFile } from './spill-file.ts';
+import { GrowthWatch } from './tree-growth.ts';
+import type { GrowthLimit } from './tree-growth.ts';
 
 export interface ContainerBashConfig extends Partial<Omit<BashExecutorConfig, 'cwd'>> {
   environment?: Pick<EnvironmentSources, 'config' | 'allowedNames'>;
@@ -26,6 +34,8 @@ export interface ContainerBashConfig extends Partial<Omit<BashExecutorConfig, 'c
   spillDir?: string;
   /** Takes secrets out of what is written there. */
   redact?: (text: string) => string;
+  /** How much commands may put into the work tree. */
+  growth?: GrowthLimit;
 }
 
 const MAX_COMMAND_BYTES = 32 * 1024;
@@ -38,13 +48,15 @@ export class ContainerBashExecutor extends BashExecutor {
   readonly #handle: SandboxHandle;
   readonly #config: BashExecutorConfig;
   readonly #own: ContainerBashConfig;
+  readonly #growth: GrowthWatch | undefined;
   readonly #background = new Set<BashProcess>();
 
   constructor(handle: SandboxHandle, config: ContainerBashConfig = {}) {
     super();
-    const { environment: _environment, spillDir: _spillDir, redact: _redact, ...limits } = config;
+    const { environment: _environment, spillDir: _spillDir, redact: _redact, growth, ...limits } = config;
     this.#handle = handle;
     this.#own = config;
+    this.#growth = growth && new GrowthWatch(growth);
     this.#config = bashExecutorConfig({ ...limits, cwd: WORKSPACE });
   }
 
@@ -63,19 +75,26 @@ export class ContainerBashExecutor extends BashExecutor {
 
   async run(spec: BashExecSpec): Promise<BashRunResult> {
     const streams = this.#streams(spec.stdoutMaxBytes);
-    let endedBy: 'timeout' | 'abort' | undefined;
+    let endedBy: EndCause | undefined;
     let timer: NodeJS.Timeout | undefined;
     let stopListening = () => {};
+    let overgrown: TreeGrowth | undefined;
+    let stopWatching: (() => void) | undefined;
     try {
       const command = await this.#spawn(spec, streams);
-      const end = (cause: 'timeout' | 'abort') => {
+      const end = (cause: EndCause) => {
         endedBy ??= cause;
         command.kill();
       };
       timer = setTimeout(end, spec.timeoutMs, 'timeout');
       stopListening = onAbort(spec.signal, () => end('abort'));
+      stopWatching = this.#growth?.watch((growth) => {
+        overgrown = growth;
+        end('growth');
+      });
       const exit = await command.done;
-      return this.#result(spec, exit, streams, endedBy);
+      overgrown ??= await this.#growth?.look();
+      return this.#result(spec, exit, streams, { endedBy, overgrown });
     } catch (cause) {
       streams.stdout.finish();
       streams.stderr.finish();
@@ -83,6 +102,7 @@ export class ContainerBashExecutor extends BashExecutor {
     } finally {
       clearTimeout(timer);
       stopListening();
+      stopWatching?.();
     }
   }
 
@@ -97,6 +117,7 @@ export class ContainerBashExecutor extends BashExecutor {
       streams,
       ...(spec.signal && { signal: spec.signal }),
       spawn: () => this.#spawn(spec, streams),
+      ...(this.#growth && { growth: this.#growth }),
     });
     this.#background.add(process);
     void process.done.then(() => this.#background.delete(process));
@@ -113,6 +134,7 @@ export class ContainerBashExecutor extends BashExecutor {
   async #spawn(spec: BashExecSpec, streams: CommandStreams): Promise<CommandRun> {
     spec.signal?.throwIfAborted();
     const lease = await this.#lease(spec.sandboxPolicy, spec.signal);
+    await this.#growth?.begin();
     return new CommandRun(lease, this.#request(spec), {
       ...(spec.stdin !== undefined && { stdin: spec.stdin }),
       streams,
@@ -174,7 +196,7 @@ export class ContainerBashExecutor extends BashExecutor {
     { timeoutMs, sandboxPolicy }: BashExecSpec,
     { exitCode, signal, oomKilled }: CommandExit,
     streams: CommandStreams,
-    endedBy: 'timeout' | 'abort' | undefined,
+    { endedBy, overgrown }: { endedBy: EndCause | undefined; overgrown: TreeGrowth | undefined },
   ): BashRunResult {
     if (oomKilled) streams.stderr.push(OOM_NOTE);
     const stderr = streams.stderr.finish();
@@ -190,10 +212,14 @@ export class ContainerBashExecutor extends BashExecutor {
         mode: sandboxPolicy?.mode ?? this.sandboxMode,
         denied: isDenied({ exitCode, stderr: stderr.text }),
         enforcement: 'full',
+        ...(overgrown && { overgrown }),
       },
     };
   }
 }
+
+/** Why a command was told to end. */
+type EndCause = 'timeout' | 'abort' | 'growth';
 
 const OOM_NOTE = Buffer.from('\n[the memory limit of the sandbox was reached and the kernel ended a process]\n');
 

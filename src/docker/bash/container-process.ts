@@ -1,14 +1,22 @@
-import type { BashProcess, BashProcessRead, BashProcessStatus, BashSandboxInfo } from '../../seams/bash/executor.ts';
+import type {
+  BashProcess,
+  BashProcessRead,
+  BashProcessStatus,
+  BashSandboxInfo,
+  TreeGrowth,
+} from '../../seams/bash/executor.ts';
 import type { SandboxMode } from '../../seams/sandbox/types.ts';
 import { isSandboxUnavailable } from '../errors.ts';
 import type { CommandRun, CommandStreams } from './command-run.ts';
 import { isDenied } from './is-denied.ts';
+import type { GrowthWatch } from './tree-growth.ts';
 
 export interface ContainerProcessOptions {
   mode: SandboxMode;
   streams: CommandStreams;
   signal?: AbortSignal;
   spawn(): Promise<CommandRun>;
+  growth?: GrowthWatch;
 }
 
 /** A command in the background. It may be told to end before it has begun. */
@@ -47,7 +55,12 @@ export class ContainerProcess implements BashProcess {
   }
 
   async #work(): Promise<void> {
-    const { signal, spawn, streams, mode } = this.#options;
+    const { signal, spawn, streams, mode, growth } = this.#options;
+    let overgrown: TreeGrowth | undefined;
+    const stopWatching = growth?.watch((found) => {
+      overgrown = found;
+      this.kill();
+    });
     const end = () => void this.kill();
     signal?.addEventListener('abort', end, { once: true });
     try {
@@ -57,12 +70,15 @@ export class ContainerProcess implements BashProcess {
       this.exitCode = exit.exitCode;
       this.signal = exit.signal as NodeJS.Signals | null;
       const stderr = streams.stderr.finish().text;
-      this.sandbox = { mode, denied: isDenied({ exitCode: exit.exitCode, stderr }), enforcement: 'full' };
+      overgrown ??= await growth?.look();
+      const denied = isDenied({ exitCode: exit.exitCode, stderr });
+      this.sandbox = { mode, denied, enforcement: 'full', ...(overgrown && { overgrown }) };
       this.status = this.#isEnding || exit.signal !== null ? 'killed' : 'completed';
     } catch (cause) {
       this.#fail(cause);
     } finally {
       signal?.removeEventListener('abort', end);
+      stopWatching?.();
       streams.stdout.finish();
       streams.stderr.finish();
     }

@@ -6,6 +6,7 @@ import { EGRESS_SOCKET } from '../agent/protocol.ts';
 import { EgressProxy } from './egress-proxy.ts';
 import type { EgressLimits } from './egress-proxy.ts';
 import type { EgressPolicy } from './egress-policy.ts';
+import { runningKernel } from '../sweep/worker-boot.ts';
 import type { NetworkRequest } from './request-log.ts';
 import { forbiddenAddress, resolveHost } from './resolve-host.ts';
 
@@ -34,7 +35,7 @@ const MAX_PATH_BYTES = 107;
 export async function openEgress(options: EgressOptions): Promise<Egress> {
   const { policy, record, limits, rules = PUBLIC_ONLY } = options;
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(options.folder, 'e'));
+  const folder = await mkdtemp(join(options.folder, egressPrefix()));
   const close = () => rm(folder, { recursive: true, force: true });
   const proxy = new EgressProxy({ policy, rules, record, limits: { ...EGRESS_LIMITS, ...limits } });
   try {
@@ -44,6 +45,11 @@ export async function openEgress(options: EgressOptions): Promise<Egress> {
     throw cause;
   }
   return { folder, close: () => proxy.close().then(close) };
+}
+
+/** Of the folders' names: short, and another one on every machine that shares the folder, whose sockets are dead here. */
+export function egressPrefix(): string {
+  return `e${runningKernel()?.slice(0, 4) ?? ''}`;
 }
 
 function socketIn(folder: string): string {

@@ -1,5 +1,6 @@
 import type { BashRunResult } from '../../seams/bash/executor.ts';
 import { ContainerBashExecutor } from '../bash/container-bash.ts';
+import type { ContainerBashConfig } from '../bash/container-bash.ts';
 import type { CheckedSandbox } from '../check-sandbox.ts';
 import type { EgressOptions } from '../egress/open-egress.ts';
 import { openSandbox } from '../open-sandbox.ts';
@@ -7,13 +8,16 @@ import type { SandboxOptions } from '../sandbox-options.ts';
 
 export interface SetupOptions extends Pick<
   SandboxOptions,
-  'docker' | 'image' | 'tree' | 'gitDir' | 'limits' | 'labels'
+  'docker' | 'image' | 'runtime' | 'tree' | 'gitDir' | 'limits' | 'labels'
 > {
   readonly checked: CheckedSandbox;
   readonly commands: readonly string[];
   /** For all commands together. */
   readonly timeoutMs: number;
   readonly egress: EgressOptions;
+  /** How much the commands may put into the tree. */
+  readonly growthBytes: number;
+  readonly environment: NonNullable<ContainerBashConfig['environment']>;
   readonly signal: AbortSignal;
   readonly onCommand: (command: string) => void;
 }
@@ -30,11 +34,12 @@ const OUTPUT_CHARS = 4_000;
 
 /** Runs setup in a container of its own, with a network, on a tree of its own. Undefined when every command succeeded. */
 export async function runSetup(options: SetupOptions): Promise<SetupFailure | undefined> {
-  const { checked, commands, timeoutMs, signal, onCommand, ...world } = options;
+  const { checked, commands, timeoutMs, growthBytes, environment, signal, onCommand, ...world } = options;
   const mode = 'workspace-write';
   const sandbox = await openSandbox({ ...world, mode }, checked);
   const { network } = options.egress.policy;
-  const limits = { timeoutMs, maxTimeoutMs: timeoutMs };
+  const growth = { tree: options.tree, maxBytes: growthBytes };
+  const limits = { timeoutMs, maxTimeoutMs: timeoutMs, growth, environment };
   const bash = new ContainerBashExecutor({ mode, network, sandbox: Promise.resolve(sandbox) }, limits);
   const endsAt = performance.now() + timeoutMs;
   try {
@@ -43,7 +48,8 @@ export async function runSetup(options: SetupOptions): Promise<SetupFailure | un
       const leftMs = Math.max(1, endsAt - performance.now());
       const result = await bash.run(bash.resolve({ command, timeoutMs: leftMs, signal }));
       signal.throwIfAborted();
-      if (result.exitCode !== 0 || result.timedOut) return failureOf(command, result, timeoutMs);
+      if (result.exitCode !== 0 || result.timedOut || result.sandbox?.overgrown)
+        return failureOf(command, result, timeoutMs);
     }
     return undefined;
   } finally {
@@ -53,8 +59,9 @@ export async function runSetup(options: SetupOptions): Promise<SetupFailure | un
 }
 
 function failureOf(command: string, result: BashRunResult, timeoutMs: number): SetupFailure {
-  const { exitCode, signal, timedOut, stdout, stderr } = result;
+  const { exitCode, signal, timedOut, stdout, stderr, sandbox } = result;
   const ended = exitCode === null ? `was killed by ${signal}` : `ended with exit code ${exitCode}`;
-  const how = timedOut ? `took longer than ${timeoutMs} ms` : ended;
+  const tooLarge = sandbox?.overgrown && `put more than ${sandbox.overgrown.maxBytes} bytes into the tree`;
+  const how = tooLarge ?? (timedOut ? `took longer than ${timeoutMs} ms` : ended);
   return { command, how, output: `${stdout.text}\n${stderr.text}`.trim().slice(-OUTPUT_CHARS) };
 }

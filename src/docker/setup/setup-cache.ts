@@ -16,13 +16,18 @@ export interface SetupKey {
 const MAX_KEPT = 5;
 const PATHS = 'paths.json';
 const CONTENT = 'content';
+/** Of the names of results that are still being put together. */
+export const DRAFT = '.draft-';
 
 /** What setup left in trees of one repository. No container ever sees this folder: sessions get copies. */
 export class SetupCache {
   readonly #folder: string;
+  readonly #boot: string;
 
-  constructor(folder: string) {
+  /** `boot` names this life of this worker, for the sweep of what it leaves unfinished. */
+  constructor(folder: string, boot: string) {
     this.#folder = folder;
+    this.#boot = boot;
   }
 
   /** The kept paths, or undefined where there is no such result. */
@@ -40,7 +45,7 @@ export class SetupCache {
   /** Takes these paths out of a tree. Whoever keeps the same result first wins; a half-written one is never seen. */
   async keep(key: SetupKey, tree: string, paths: readonly string[]): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const draft = await mkdtemp(join(this.#folder, '.draft-'));
+    const draft = await mkdtemp(join(this.#folder, `${DRAFT}${this.#boot}.`));
     try {
       await mkdir(join(draft, CONTENT));
       await placePaths(paths, { from: tree, to: join(draft, CONTENT), into: 'folder', how: 'move' });

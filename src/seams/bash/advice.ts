@@ -1,3 +1,4 @@
+import { isWiderNetwork } from '../sandbox/approve-network.ts';
 import type { SandboxNetwork } from '../sandbox/types.ts';
 import type { BashRunResult } from './executor.ts';
 
@@ -7,6 +8,8 @@ export interface AdviceFacts {
   background: boolean;
   escalation: boolean;
   network: SandboxNetwork;
+  /** The widest that a person may open for one call. */
+  networkBound: SandboxNetwork;
   /** Other programs for the job of the missing one, that exist here. */
   kin: readonly string[];
 }
@@ -22,9 +25,9 @@ export function bashAdvice(result: BashRunResult, facts: AdviceFacts): string[] 
   const missing = missingCommand(result);
   if (missing !== undefined) return [missingAdvice(missing, facts)];
   const errors = `${result.stderr.text}\n${result.stdout.text}`;
-  if (facts.network !== 'full' && NO_NETWORK.test(errors)) return [networkAdvice(facts.network)];
+  if (facts.network !== 'full' && NO_NETWORK.test(errors)) return [networkAdvice(facts)];
   if (result.sandbox?.denied) return facts.escalation ? [] : [DENIED];
-  return result.exitCode !== 126 && NO_RIGHT.test(result.stderr.text) ? [NO_RIGHT_ADVICE] : [];
+  return result.exitCode !== 126 && NO_RIGHT.test(result.stderr.text) ? [rightsAdvice(result, facts)] : [];
 }
 
 /** The program that bash did not find, if that is how the command ended. */
@@ -35,8 +38,6 @@ export function missingCommand({ exitCode, stderr }: BashRunResult): string | un
 
 const DENIED =
   'this is policy; repeating the command or writing another way will not help — copy what must change below /tmp and work there';
-const NO_RIGHT_ADVICE =
-  'commands run without special rights; this is policy, and repeating or another way will not help — work in the tree and below /tmp';
 
 function timeoutAdvice({ timeoutMs }: BashRunResult, { maxTimeoutMs, background }: AdviceFacts): string {
   const raise = timeoutMs < maxTimeoutMs ? `, or raise timeoutMs (at most ${maxTimeoutMs})` : '';
@@ -49,7 +50,19 @@ function missingAdvice(command: string, { kin, network }: AdviceFacts): string {
   return `${command} is not in this container and ${install}; ${others}`;
 }
 
-function networkAdvice(network: SandboxNetwork): string {
+function rightsAdvice({ sandbox }: BashRunResult, { escalation }: AdviceFacts): string {
+  const isWidest = sandbox?.mode === 'danger-full-access';
+  if (escalation && !isWidest) {
+    return 'commands run without special rights; if they are needed, retry this exact command once with sandbox_permissions danger-full-access and justification';
+  }
+  const have = isWidest ? 'the container has no further rights' : 'commands run without special rights';
+  return `${have}; this is policy, and repeating or another way will not help — work in the tree and below /tmp`;
+}
+
+function networkAdvice({ network, networkBound }: AdviceFacts): string {
   const reach = network === 'none' ? 'there is no network' : 'only the package registries can be reached';
+  if (isWiderNetwork(networkBound, network)) {
+    return `${reach}; if more is needed, retry this exact command once with network and justification`;
+  }
   return `${reach}; this is policy, and repeating or another way will not help — use what is installed or in the tree`;
 }

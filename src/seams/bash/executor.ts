@@ -50,9 +50,17 @@ export interface CollectedOutput {
   totalBytes?: number;
 }
 
+/** By how much commands have let a session's work tree grow, where that is more than they may. */
+export interface TreeGrowth {
+  bytes: number;
+  maxBytes: number;
+}
+
 export interface BashSandboxInfo {
   mode: SandboxMode;
   denied: boolean;
+  /** Set when the tree is too large after this run, or became so and the run was ended for it. */
+  overgrown?: TreeGrowth;
   enforcement?: SandboxEnforcement;
   runnerFailed?: boolean;
 }

@@ -4,7 +4,7 @@ import { TOOL_ABORTED } from '../../harness/tools/errors.ts';
 import type { ToolExecution } from '../../harness/tools/types.ts';
 import { bashAdvice, missingCommand } from './advice.ts';
 import type { BashSetup } from './bash-setup.ts';
-import type { BashExecRequest, BashRunResult, CollectedOutput } from './executor.ts';
+import type { BashExecRequest, BashRunResult, CollectedOutput, TreeGrowth } from './executor.ts';
 import { byteLength, fitOutput, shareBudget } from './fit-output.ts';
 import { bashResultText } from './result-text.ts';
 import type { ShownOutput } from './result-text.ts';
@@ -29,6 +29,7 @@ export async function runForeground(
   const advice = await adviceFor(ctx, request, result, setup);
   const text = bashResultText(result, { stdout, stderr, escalation: setup.escalation, advice });
   if (result.aborted) throw aborted(text);
+  if (result.sandbox?.overgrown) throw overgrown(result.sandbox.overgrown, text);
   return text;
 }
 
@@ -88,6 +89,12 @@ async function installedKin(ctx: Context, request: BashExecRequest, missing: str
   const command = `for name in ${candidates.map(shellQuote).join(' ')}; do command -v "$name" >/dev/null && echo "$name"; done; true`;
   const probe = await ctx.bash.run(ctx.bash.resolve({ ...request, command, timeoutMs: PROBE_TIMEOUT_MS }));
   return probe.stdout.text.split('\n').filter((name) => candidates.includes(name));
+}
+
+function overgrown({ bytes, maxBytes }: TreeGrowth, text: string): HarnessError {
+  const [has, may] = [bytes, maxBytes].map((size) => `${Math.ceil(size / 1024 ** 2)} MiB`);
+  const message = `commands have put ${has} into the work tree, the limit is ${may}; a command that goes on is stopped — delete what is not needed first`;
+  return new HarnessError(`${message}\n${text}`, 'BASH_TREE_OVERGROWN');
 }
 
 function aborted(text: string): HarnessError {

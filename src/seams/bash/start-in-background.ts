@@ -3,6 +3,7 @@ import type { Context } from '../../harness/kernel/context.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
 import { TOOL_ABORTED_BEFORE_DISPATCH } from '../../harness/tools/errors.ts';
 import type { ToolExecution } from '../../harness/tools/types.ts';
+import { holdSandboxMode } from '../sandbox/sandbox-mode.ts';
 import type { BashExecRequest, BashProcess } from './executor.ts';
 
 /** What is needed of the task runtime: its checks come first, then `run` is called once. */
@@ -38,8 +39,21 @@ export function startInBackground(
 
   const { agent: owner } = exec;
   const spec = ctx.bash.resolve(request);
-  const id = tasks.start({ kind: 'bash', label, ...(owner && { owner }), run: () => hooksOf(ctx.bash.start(spec)) });
+  const run = () => hooksOf(heldBy(ctx.bash.start(spec), exec, request, label));
+  const id = tasks.start({ kind: 'bash', label, ...(owner && { owner }), run });
   return `started background task ${id}`;
+}
+
+/** While it runs, its session cannot be narrowed below the mode of its container. */
+function heldBy(
+  process: BashProcess,
+  { agent }: ToolExecution,
+  { sandboxPolicy }: BashExecRequest,
+  label: string,
+): BashProcess {
+  if (!agent || !sandboxPolicy) return process;
+  void process.done.then(holdSandboxMode(agent.session, sandboxPolicy.mode, `background command "${label}"`));
+  return process;
 }
 
 function hooksOf(process: BashProcess): TaskHooks {

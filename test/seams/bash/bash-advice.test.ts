@@ -2,11 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import type { BashToolConfig } from '../../../src/seams/bash/bash-setup.ts';
 import { bashTool } from '../../../src/seams/bash/bash-tool.ts';
 import { bashDescription } from '../../../src/seams/bash/bash-texts.ts';
+import { SandboxPolicyService } from '../../../src/seams/sandbox/sandbox-policy.ts';
+import type { SandboxMode } from '../../../src/seams/sandbox/types.ts';
 import { MemoryBash } from '../../support/memory-bash.ts';
 import type { MemoryCommand } from '../../support/memory-bash.ts';
 import { createToolBench } from '../tool-bench.ts';
 
-async function textOf(command: MemoryCommand, config: BashToolConfig = {}, kin = ''): Promise<string> {
+async function textOf(
+  command: MemoryCommand,
+  config: BashToolConfig = {},
+  kin = '',
+  mode?: SandboxMode,
+): Promise<string> {
   const bench = await createToolBench();
   const probes = { stdout: kin };
   const scripts = new Proxy({ it: command } as Record<string, MemoryCommand>, {
@@ -14,7 +21,8 @@ async function textOf(command: MemoryCommand, config: BashToolConfig = {}, kin =
       Reflect.getOwnPropertyDescriptor(table, key) ?? { value: probes, configurable: true, enumerable: true },
     get: (table, key) => table[String(key)] ?? probes,
   });
-  bench.ctx.provide('bash', new MemoryBash(scripts));
+  bench.ctx.provide('bash', new MemoryBash(scripts, { ...(mode && { mode }) }));
+  bench.ctx.provide('sandboxPolicy', new SandboxPolicyService({ mode: mode ?? 'read-only', workspaceRoot: '/' }));
   await bench.ctx.plugin(bashTool, config);
   return bench.text('bash', { command: 'it', description: 'test' });
 }
@@ -117,6 +125,7 @@ describe('prompts', () => {
   const facts = {
     treeIsReadOnly: false,
     network: 'none' as const,
+    networkBound: 'none' as const,
     timeoutMs: 120_000,
     maxTimeoutMs: 600_000,
     maxOutputBytes: 16_384,
@@ -144,7 +153,42 @@ describe('prompts', () => {
     expect(bashDescription(facts)).not.toContain('/tmp');
     expect(bashDescription({ ...facts, treeIsReadOnly: true })).toContain('below /tmp');
     for (const network of ['none', 'allow-list', 'full'] as const) {
-      expect(bashDescription({ ...facts, treeIsReadOnly: true, network }).length / 4).toBeLessThanOrEqual(350);
+      const widest = { ...facts, treeIsReadOnly: true, network, networkBound: 'full' as const };
+      expect(bashDescription(widest).length / 4).toBeLessThanOrEqual(350);
     }
+  });
+
+  it('PR23 says that the network can be opened only where it can', () => {
+    const opened = /There is no network: .* `network` opens more for one call, if a person agrees/;
+
+    expect(bashDescription({ ...facts, networkBound: 'allow-list' })).toMatch(opened);
+    expect(bashDescription(facts)).not.toContain('`network`');
+    expect(bashDescription({ ...facts, network: 'full', networkBound: 'full' })).not.toContain('`network`');
+  });
+
+  it.each<[string, MemoryCommand, RegExp]>([
+    [
+      'the network',
+      { exitCode: 6, stderr: 'curl: (6) Could not resolve host: example.org\n' },
+      /there is no network; if more is needed, retry this exact command once with network and justification/,
+    ],
+    [
+      'rights',
+      { exitCode: 1, stderr: 'chown: changing ownership: Operation not permitted\n' },
+      /if they are needed, retry this exact command once with sandbox_permissions danger-full-access/,
+    ],
+  ])('PR28 names the question as the next step where a person can be asked for %s', async (_what, command, hint) => {
+    const text = await textOf(command, { networkBound: 'full' }, '', 'workspace-write');
+
+    expect(text.split('\n').at(-2)).toMatch(hint);
+    expect(text).not.toContain('this is policy');
+  });
+
+  it('PR28 asks for nothing wider than full access', async () => {
+    const command = { exitCode: 1, stderr: 'mount: Operation not permitted\n' };
+
+    const text = await textOf(command, {}, '', 'danger-full-access');
+
+    expect(text).toContain('the container has no further rights; this is policy');
   });
 });

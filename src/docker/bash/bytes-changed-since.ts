@@ -1,0 +1,30 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const BLOCK_BYTES = 512;
+/** What a file costs a disk besides its content, which may be empty. */
+export const FILE_BYTES = 4_096;
+
+/**
+ * Bytes on disk of what was made or changed in a tree since a moment: the kernel alone sets the time that tells. Looks
+ * no further than `enough`. Follows no link and leaves the tree's file system for no other; what vanishes meanwhile, or
+ * cannot be read, counts nothing.
+ */
+export async function bytesChangedSince(tree: string, sinceMs: number, enough: number): Promise<number> {
+  const { dev } = await lstat(tree);
+  const linked = new Set<number>();
+  let bytes = 0;
+  const folders = [tree];
+  for (let folder = folders.pop(); folder !== undefined && bytes < enough; folder = folders.pop()) {
+    for (const name of await readdir(folder).catch(() => [])) {
+      const path = join(folder, name);
+      const stats = await lstat(path).catch(() => undefined);
+      if (!stats || stats.dev !== dev) continue;
+      if (stats.isDirectory()) folders.push(path);
+      if (stats.ctimeMs < sinceMs || (stats.nlink > 1 && !stats.isDirectory() && linked.has(stats.ino))) continue;
+      linked.add(stats.ino);
+      bytes += Math.max(stats.blocks * BLOCK_BYTES, FILE_BYTES);
+    }
+  }
+  return bytes;
+}
