@@ -8,7 +8,7 @@ import type { PointFacts } from './payload.ts';
 import { recordInvoked, recordResult } from './record-hook.ts';
 import { runHook } from './run-hook.ts';
 import type { RunHookResult } from './run-hook.ts';
-import type { HookOutput, MergedHookOutcome } from './types.ts';
+import type { HookOutput, HookPoint, MergedHookOutcome } from './types.ts';
 
 export interface BridgeSettings {
   readonly defaultTimeoutMs: number;
@@ -26,6 +26,8 @@ interface HookRun {
   readonly turn: number | undefined;
 }
 
+const DETACHED: ReadonlySet<HookPoint> = new Set(['SessionStart', 'SubagentStart', 'SubagentStop']);
+
 /** Runs the hooks of one dialect at the points the listeners name. */
 export class HookBridge {
   readonly ctx: Context;
@@ -42,8 +44,8 @@ export class HookBridge {
 
   /** All hooks that match, one after the other in configuration order. Never rejects because of a hook. */
   async run(agent: Agent, facts: PointFacts, signal: AbortSignal): Promise<MergedHookOutcome> {
-    // A session may start anew within a turn; its hooks are no part of that turn.
-    const turn = facts.point === 'SessionStart' ? undefined : agent.session.openTurn;
+    // What nobody waits for may outlast the turn it began in, so it is no part of it.
+    const turn = DETACHED.has(facts.point) ? undefined : agent.session.openTurn;
     const outputs: HookOutput[] = [];
     for (const hook of this.#matching(facts)) {
       if (signal.aborted) break;

@@ -6,6 +6,7 @@ import { loadHookSettings } from './load-hook-settings.ts';
 import { addPromptHooks } from './prompt-hooks.ts';
 import { addSessionStartHooks } from './session-start-hooks.ts';
 import { addStopHooks } from './stop-hooks.ts';
+import { addSubagentHooks } from './subagent-hooks.ts';
 import { addToolHooks } from './tool-hooks.ts';
 import { DEFAULT_HOOK_TIMEOUT_MS, DEFAULT_STDERR_SUMMARY_MAX_CHARS } from './types.ts';
 import type { ClaudeConfig, CodexConfig } from './types.ts';
@@ -33,6 +34,7 @@ export async function mountBridge(ctx: Context, rules: DialectRules, parts: Brid
   addPromptHooks(bridge);
   addToolHooks(bridge);
   addStopHooks(bridge);
+  if (dialect === 'claude') addSubagentHooks(bridge);
 }
 
 function limitsOf(config: ClaudeConfig | CodexConfig) {

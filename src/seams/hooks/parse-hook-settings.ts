@@ -39,7 +39,7 @@ export function parseHookSettings(settings: unknown, options: ParseOptions): Hoo
   if (!events.success) options.warn('the hook settings are no map of events; no hook is registered');
   const table = new Map<HookPoint, RegisteredHook[]>();
   for (const [point, groups] of Object.entries(events.data ?? {})) {
-    if (isHookPoint(point)) table.set(point, parsePoint(point, groups, options));
+    if (isHookPoint(point) && isPointOf(options.dialect, point)) table.set(point, parsePoint(point, groups, options));
     else options.warn(`${point}: hooks of this event are not supported and were skipped`);
   }
   return table;
@@ -47,6 +47,11 @@ export function parseHookSettings(settings: unknown, options: ParseOptions): Hoo
 
 function isHookPoint(name: string): name is HookPoint {
   return (HOOK_POINTS as readonly string[]).includes(name);
+}
+
+/** Codex knows no child agents. */
+function isPointOf(dialect: HookDialect, point: HookPoint): boolean {
+  return dialect === 'claude' || !point.startsWith('Subagent');
 }
 
 function parsePoint(point: HookPoint, groups: unknown, options: ParseOptions): RegisteredHook[] {

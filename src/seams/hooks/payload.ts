@@ -7,7 +7,8 @@ export type PointFacts =
   | { readonly point: 'UserPromptSubmit'; readonly content: readonly ContentBlock[] }
   | { readonly point: 'PreToolUse'; readonly exec: Readonly<ToolExecution> }
   | { readonly point: 'PostToolUse'; readonly exec: Readonly<ToolExecution>; readonly result: ToolExecutionResult }
-  | { readonly point: 'Stop'; readonly stopHookActive: boolean };
+  | { readonly point: 'Stop'; readonly stopHookActive: boolean }
+  | { readonly point: 'SubagentStart' | 'SubagentStop'; readonly agentId: string };
 
 /** Where it happened. `turn` is absent outside turns. */
 export interface HookPlace {
@@ -17,6 +18,9 @@ export interface HookPlace {
   readonly model: string;
 }
 
+/** The one kind of child agent that hooks are told of. */
+const AGENT_TYPE = 'general-purpose';
+
 /** What a matcher is tested against: the very tool name the payload shows. Points without a subject match always. */
 export function subjectOf(facts: PointFacts): string | undefined {
   switch (facts.point) {
@@ -25,6 +29,9 @@ export function subjectOf(facts: PointFacts): string | undefined {
     case 'PreToolUse':
     case 'PostToolUse':
       return facts.exec.name;
+    case 'SubagentStart':
+    case 'SubagentStop':
+      return AGENT_TYPE;
     case 'UserPromptSubmit':
     case 'Stop':
       return undefined;
@@ -64,6 +71,9 @@ function specific(facts: PointFacts, inputOf: (exec: Readonly<ToolExecution>) =>
     }
     case 'Stop':
       return { stop_hook_active: facts.stopHookActive };
+    case 'SubagentStart':
+    case 'SubagentStop':
+      return { agent_id: facts.agentId, agent_type: AGENT_TYPE };
   }
 }
 

@@ -4,7 +4,15 @@ export type HookDialect = 'claude' | 'codex';
 export type MatcherMode = HookDialect;
 
 /** The points at which command hooks run. */
-export const HOOK_POINTS = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'] as const;
+export const HOOK_POINTS = [
+  'SessionStart',
+  'UserPromptSubmit',
+  'PreToolUse',
+  'PostToolUse',
+  'Stop',
+  'SubagentStart',
+  'SubagentStop',
+] as const;
 export type HookPoint = (typeof HOOK_POINTS)[number];
 
 /** `timeoutSec` is in seconds, as on the wire. */

@@ -1,9 +1,10 @@
 import type { TokenUsage } from '../../harness/llm/types.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
+import '../../harness/llm/auxiliary-call.ts';
 
 /**
- * What providers charged for, one figure a step, in log order. Failed attempts count: they report their usage in a
- * chunk and leave no message.
+ * What providers charged for, in log order: one figure a step, one a call beside the conversation. Failed attempts
+ * count: they report their usage in a chunk and leave no message.
  */
 export function billedUsage(events: readonly SessionEvent[]): TokenUsage[] {
   const steps = new Map<string, { chunk?: TokenUsage; message?: TokenUsage }>();
@@ -22,6 +23,7 @@ export function totalTokensOf(usage: TokenUsage): number {
 }
 
 function reportedUsage(event: SessionEvent) {
+  if (event.type === 'llm/auxiliary') return { step: `auxiliary/${event.seq}`, usage: { message: event.data.usage } };
   if (event.type === 'assistant/chunk' && event.data.chunk.type === 'usage') {
     return { step: stepOf(event.data), usage: { chunk: event.data.chunk.usage } };
   }

@@ -33,6 +33,21 @@ describe('token-meter', () => {
     expect(billedUsage(log.session.events)).toEqual([usage(70), usage(80)]);
   });
 
+  it('M21 calls beside the conversation are billed, each for itself', () => {
+    const log = new MeteredLog().startTurn().prompt('hi');
+    const beside = (purpose: 'compaction' | 'session-title', tokens: number) =>
+      log.session.append('llm/auxiliary', { turn: 1, purpose, provider: 'p', model: 'm', usage: usage(tokens) });
+    beside('session-title', 1);
+    log
+      .startStep()
+      .header()
+      .reply(text('a'), { usage: usage(20) });
+    beside('compaction', 300);
+    beside('compaction', 4000);
+
+    expect(billedUsage(log.session.events)).toEqual([usage(1), usage(20), usage(300), usage(4000)]);
+  });
+
   it('M9 M21 the tokens of a call leave reasoning out, which is output', () => {
     const all = { inputTokens: 1, outputTokens: 20, cacheReadTokens: 300, cacheWriteTokens: 4000, reasoningTokens: 9 };
 
