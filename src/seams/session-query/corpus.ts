@@ -13,7 +13,7 @@ export interface ObservedLog {
 interface Sources {
   readonly live: { get(id: SessionId): Session | undefined; list(): Session[] };
   /** What is mounted now. */
-  stored(): Pick<SessionPersistence, 'list' | 'inspect'> | undefined;
+  stored(): Pick<SessionPersistence, 'list' | 'inspect' | 'lengths'> | undefined;
 }
 
 /** The live and the stored sessions as one. Keeps nothing between calls. */
@@ -43,6 +43,12 @@ export class Corpus {
     if (nowLive) return observe(nowLive);
     if (stored) return stored;
     throw new SessionQueryError(`there is no session ${id}`, 'SESSION_QUERY_SESSION_NOT_FOUND');
+  }
+
+  /** How long the stored logs are, where that can be told without reading them. */
+  async lengths(): Promise<ReadonlyMap<SessionId, number> | undefined> {
+    const stored = this.#sources.stored();
+    return stored?.lengths ? guarded(() => stored.lengths?.()) : undefined;
   }
 
   async #inspect(listed: SessionHeader): Promise<ObservedLog> {

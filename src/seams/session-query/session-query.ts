@@ -4,6 +4,15 @@ import '../../harness/session/session-store.ts';
 import type { SessionEvent, SessionId, SurfaceEvent } from '../../harness/session/types.ts';
 import { Corpus } from './corpus.ts';
 import type { ObservedLog } from './corpus.ts';
+import './search/search-index.ts';
+import { SessionSearch } from './search/session-search.ts';
+import type {
+  EventSearchRequest,
+  SearchMatch,
+  SearchPage,
+  SessionSearchPage,
+  SessionSearchRequest,
+} from './search/types.ts';
 import { SessionQueryError } from './session-query-error.ts';
 import { surfaceIndex } from './surface-index.ts';
 import { recordOf, traceEvent } from './trace-event.ts';
@@ -43,7 +52,8 @@ export const sessionQuery: Plugin<SessionQueryConfig> = {
       throw new SessionQueryError(message, 'SESSION_QUERY_INVALID_CONFIG');
     }
     const corpus = new Corpus({ live: ctx.sessions, stored: () => ctx.get('persistence') });
-    ctx.provide('sessionQuery', new SessionQueryService(corpus, readWindowMax));
+    const search = new SessionSearch(corpus, () => ctx.get('sessionSearchIndex'));
+    ctx.provide('sessionQuery', new SessionQueryService(corpus, search, readWindowMax));
   },
 };
 
@@ -53,10 +63,12 @@ export const sessionQuery: Plugin<SessionQueryConfig> = {
  */
 export class SessionQueryService {
   readonly #corpus: Corpus;
+  readonly #search: SessionSearch;
   readonly #readWindowMax: number;
 
-  constructor(corpus: Corpus, readWindowMax: number) {
+  constructor(corpus: Corpus, search: SessionSearch, readWindowMax: number) {
     this.#corpus = corpus;
+    this.#search = search;
     this.#readWindowMax = readWindowMax;
   }
 
@@ -99,6 +111,16 @@ export class SessionQueryService {
     const [startSeq, endSeq] = [Math.max(0, seq - before), Math.min(log.events.length - 1, seq + after)];
     const events = log.events.slice(startSeq, endSeq + 1);
     return structuredClone({ session: log.header, target, events, startSeq, endSeq });
+  }
+
+  /** Sessions in which the query stands, best first. Needs a mounted index. */
+  searchSessions(request: SessionSearchRequest): Promise<SessionSearchPage> {
+    return this.#search.sessions(request);
+  }
+
+  /** Events of one session in which the query stands, best first. */
+  searchEvents(request: EventSearchRequest): Promise<SearchPage<SearchMatch>> {
+    return this.#search.events(request);
   }
 
   async traceSession(id: SessionId): Promise<SessionLineageTrace> {
