@@ -24,7 +24,7 @@ export async function receiveWebhook(
   const name = request.headers['x-github-event'];
   const delivery = request.headers['x-github-delivery'];
   const payload = parse(body);
-  if (typeof name !== 'string' || typeof delivery !== 'string' || payload === undefined) {
+  if (typeof name !== 'string' || typeof delivery !== 'string' || payload === undefined || !isFromGitHub(payload)) {
     return answer(response, 400, 'not a webhook delivery');
   }
   await route.accept({ name, delivery, payload: payload as GitHubEvent['payload'] });
@@ -63,6 +63,12 @@ function parse(body: Buffer): object | undefined {
   } catch {
     return undefined; // signed, yet not JSON: the hook is set to another content type
   }
+}
+
+/** Ids of GitHub are numbers; with anything else in their place no token could be had. */
+function isFromGitHub(payload: object): boolean {
+  const { installation } = payload as { installation?: { id?: unknown } | null };
+  return installation === undefined || installation === null || typeof installation.id === 'number';
 }
 
 function answer(response: ServerResponse, status: number, message: string): void {

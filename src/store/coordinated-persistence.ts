@@ -5,7 +5,7 @@ import type { PersistenceBackend } from './persistence-backend.ts';
 import type { PersistenceCoordinator } from './persistence-coordinator.ts';
 
 type Coordinator = Pick<PersistenceCoordinator<unknown>, 'create' | 'append' | 'load' | 'inspect'>;
-type Backend = Pick<PersistenceBackend<unknown>, 'has' | 'list'> & {
+type Backend = Pick<PersistenceBackend<unknown>, 'has' | 'list' | 'lengths'> & {
   /** Absent when sessions share one database. */
   locate?(meta: SessionHeader): SessionLocation;
 };
@@ -19,6 +19,7 @@ export class CoordinatedPersistence extends SessionPersistence {
     super();
     this.#backend = backend;
     this.#coordinator = coordinator;
+    if (backend.lengths) this.lengths = () => backend.lengths!();
   }
 
   locate(meta: SessionHeader): SessionLocation | undefined {

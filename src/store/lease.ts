@@ -12,6 +12,8 @@ export interface SessionLeases {
   acquire(session: SessionId, owner: string, ttlMs: number): Promise<Lease | undefined>;
   /** Gives the lease another `ttlMs` from now. False when it is lost: stop, and write nothing more. */
   heartbeat(lease: Lease, ttlMs: number): Promise<boolean>;
+  /** What is held by anyone now. */
+  held(): Promise<ReadonlySet<SessionId>>;
   /** Gives the lease up, if it is still held. */
   release(lease: Lease): Promise<void>;
 }

@@ -5,13 +5,18 @@ import { CoordinatedPersistence } from './coordinated-persistence.ts';
 import type { EpochOf, SessionLeases } from './lease.ts';
 import type { PersistenceBackend } from './persistence-backend.ts';
 import { PersistenceCoordinator } from './persistence-coordinator.ts';
+import { listenForNews } from './postgres/listen-for-news.ts';
 import { PostgresBackend } from './postgres/postgres-backend.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
 import { PostgresLeases } from './postgres/postgres-leases.ts';
+import { postgresRecords } from './postgres/postgres-records.ts';
 import { providePersistence } from './provide-persistence.ts';
+import type { Records } from './records.ts';
+import { openRecords } from './records/open-records.ts';
 import { SqliteBackend } from './sqlite/sqlite-backend.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { SqliteLeases } from './sqlite/sqlite-leases.ts';
+import { sqliteRecords } from './sqlite/sqlite-records.ts';
 
 export interface StoreConfig {
   /** Holds the file `dsh.sqlite`, unless there is a `databaseUrl`. */
@@ -26,6 +31,9 @@ export interface Store {
   /** For whoever only reads. */
   readonly sessions: SessionPersistence;
   readonly leases: SessionLeases;
+  readonly records: Records;
+  /** Calls when another process took in a delivery; returns what ends it. */
+  onNews(listener: () => void): () => Promise<void>;
   /** Stores the live sessions of a kernel; `epochOf` where they are under a lease. */
   persistence(epochOf?: EpochOf): Plugin<void>;
   close(): Promise<void>;
@@ -33,24 +41,47 @@ export interface Store {
 
 /** Throws `PersistenceError` `FOREIGN_FORMAT` if the file is not ours; a server is asked at the first use. */
 export function openStore({ dataDir, databaseUrl, now }: StoreConfig): Store {
-  if (databaseUrl !== undefined) {
-    const database = new PostgresDatabase({ url: databaseUrl });
-    return storeOf(database, new PostgresLeases(database), (epochOf) => new PostgresBackend(database, epochOf));
-  }
-  const database = new SqliteDatabase({ path: join(dataDir, 'dsh.sqlite') });
-  const leases = new SqliteLeases(database, () => now().getTime());
-  return storeOf(database, leases, (epochOf) => new SqliteBackend(database, epochOf));
+  if (databaseUrl === undefined) return openSqliteStore(join(dataDir, 'dsh.sqlite'), now);
+  const database = new PostgresDatabase({ url: databaseUrl });
+  return storeOf({
+    database,
+    leases: new PostgresLeases(database),
+    records: openRecords(postgresRecords(database), () => now().getTime()),
+    onNews: (listener) => listenForNews(databaseUrl, listener),
+    backend: (epochOf) => new PostgresBackend(database, epochOf),
+  });
 }
 
-function storeOf(
-  database: { close(): Promise<void> },
-  leases: SessionLeases,
-  backend: (epochOf?: EpochOf) => PersistenceBackend<number>,
-): Store {
+/** A store that ends with the process that made it. */
+export function openMemoryStore(now: () => Date): Store {
+  return openSqliteStore(':memory:', now);
+}
+
+function openSqliteStore(path: string, now: () => Date): Store {
+  const database = new SqliteDatabase({ path });
+  const time = () => now().getTime();
+  return storeOf({
+    database,
+    leases: new SqliteLeases(database, time),
+    records: openRecords(sqliteRecords(database), time),
+    // A file tells nobody; its readers look again.
+    onNews: () => async () => {},
+    backend: (epochOf) => new SqliteBackend(database, epochOf),
+  });
+}
+
+interface StoreParts extends Pick<Store, 'leases' | 'records' | 'onNews'> {
+  readonly database: { close(): Promise<void> };
+  readonly backend: (epochOf?: EpochOf) => PersistenceBackend<number>;
+}
+
+function storeOf({ database, leases, records, onNews, backend }: StoreParts): Store {
   const reader = backend();
   return {
     sessions: new CoordinatedPersistence(reader, new PersistenceCoordinator(reader)),
     leases,
+    records,
+    onNews,
     persistence: (epochOf) => ({
       name: `${reader.name}-persistence`,
       inject: ['sessions'],

@@ -23,5 +23,7 @@ export interface PersistenceBackend<Torn> {
   /** Cuts the torn tail, then adds the closers. */
   commitRepair(meta: SessionHeader, tornMarker: Torn | undefined, closers: readonly SessionEvent[]): Promise<void>;
   list(): Promise<SessionHeader[]>;
+  /** How long each log is; only where that needs no reading of logs. */
+  lengths?(): Promise<ReadonlyMap<SessionId, number>>;
   close?(): Promise<void>;
 }

@@ -18,8 +18,10 @@ export interface Records {
 export interface Inbox {
   /** False where this delivery id is known already (T6). */
   put(delivery: NewDelivery): Promise<boolean>;
-  /** Keys that have deliveries left, the one waiting longest first. */
-  waitingKeys(): Promise<string[]>;
+  /** Whether it came in before, done or not. */
+  has(id: string): Promise<boolean>;
+  /** What may be worked by now, in order of arrival; no more than a worker looks at at once. */
+  due(): Promise<DueDelivery[]>;
   /** All that is left of one key, in order of arrival (T8). */
   pending(key: string): Promise<Delivery[]>;
   /** Counts one more attempt, durably, before it is made. */
@@ -40,6 +42,8 @@ export interface NewDelivery {
   /** Not worked before this time: wake-ups and debounced reviews. */
   readonly dueAt?: number;
 }
+
+export type DueDelivery = Pick<NewDelivery, 'id' | 'key'>;
 
 export interface Delivery extends NewDelivery {
   /** Grows with each delivery of the store. */

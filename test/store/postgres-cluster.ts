@@ -12,6 +12,8 @@ import { findPostgres } from '../../scripts/postgres/find-postgres.ts';
 export interface Cluster {
   /** An empty database; its URL. */
   createDatabase(): Promise<string>;
+  /** Every connection breaks; databases are as they were. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -26,7 +28,8 @@ export async function startCluster(): Promise<Cluster | undefined> {
   const flags = ['--auth=trust', '--username=dsh', '--encoding=UTF8', '--locale=C', '--no-sync', '-D', data];
   const made = spawnSync(join(bin, 'initdb'), flags, { ...user, cwd: '/', encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  const server = spawnServer(join(bin, 'postgres'), ['-D', data, '-k', folder, ...SETTINGS], user);
+  const start = () => spawnServer(join(bin, 'postgres'), ['-D', data, '-k', folder, ...SETTINGS], user);
+  let server = start();
   const urlOf = (database: string) => `postgres:///${database}?host=${encodeURIComponent(folder)}&user=dsh`;
   await untilUp(urlOf('postgres'), server);
   let databases = 0;
@@ -36,10 +39,13 @@ export async function startCluster(): Promise<Cluster | undefined> {
       await run(urlOf('postgres'), `create database ${name}`);
       return urlOf(name);
     },
+    restart: async () => {
+      await end(server);
+      server = start();
+      await untilUp(urlOf('postgres'), server);
+    },
     stop: async () => {
-      const gone = new Promise((resolve) => server.once('exit', resolve));
-      server.stdin!.end();
-      await gone;
+      await end(server);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -67,6 +73,12 @@ function spawnServer(program: string, args: string[], user: object | undefined):
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
   });
+}
+
+async function end(server: ChildProcess): Promise<void> {
+  const gone = new Promise((resolve) => server.once('exit', resolve));
+  server.stdin!.end();
+  await gone;
 }
 
 async function untilUp(url: string, server: ChildProcess): Promise<void> {

@@ -5,6 +5,7 @@ import { postgresStorage } from './postgres-storage.ts';
 import { runCoordinatorContract } from './run-coordinator-contract.ts';
 import { runLeaseContract } from './run-lease-contract.ts';
 import { runPersistenceContract } from './run-persistence-contract.ts';
+import { runRecordsContract } from './run-records-contract.ts';
 import { runRowsContract } from './run-rows-contract.ts';
 
 const cluster: Cluster | undefined = await startCluster();
@@ -17,6 +18,7 @@ if (cluster) {
   runPersistenceContract('postgres', storage);
   runCoordinatorContract('postgres', storage);
   runRowsContract('postgres', storage);
+  runRecordsContract('postgres', storage);
   runLeaseContract('postgres', storage);
 } else {
   describe('persistence', () => it.skip('PostgreSQL is not installed here', () => {}));

@@ -3,11 +3,15 @@ import type { EpochOf } from '../../src/store/lease.ts';
 import { PostgresBackend } from '../../src/store/postgres/postgres-backend.ts';
 import { PostgresLeases } from '../../src/store/postgres/postgres-leases.ts';
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
+import { RECORD_TABLES } from './sqlite-storage.ts';
 import type { MakeStorage } from './contract-storage.ts';
 import type { LeaseStorage } from './run-lease-contract.ts';
+import type { RecordStorage } from './run-records-contract.ts';
 import type { RowStorage } from './run-rows-contract.ts';
+import { openRecords } from '../../src/store/records/open-records.ts';
+import { postgresRecords } from '../../src/store/postgres/postgres-records.ts';
 
-export interface PostgresStorage extends LeaseStorage, RowStorage {
+export interface PostgresStorage extends LeaseStorage, RowStorage, RecordStorage {
   readonly url: string;
   /** Connections as a new process would make them. */
   connect(): PostgresDatabase;
@@ -42,6 +46,11 @@ export function postgresStorage(database: () => string): () => Promise<PostgresS
       tables: { sessions: 'dsh.sessions', events: 'dsh.events' },
       rows: (table: string) => query(`select * from dsh.${table} order by 1, 2`),
       run: (sql: string) => query(sql),
+      goBack: async () => {
+        for (const table of RECORD_TABLES) await query(`drop table dsh.${table}`);
+        await query('drop function dsh.tell_news()');
+        await query('update dsh.schema_version set version = 1');
+      },
       refuse: async (seq: number) =>
         void (await query(`alter table dsh.events add constraint refused check (seq <> ${seq}) not valid`)),
       allow: async () => void (await query('alter table dsh.events drop constraint refused')),
@@ -49,6 +58,7 @@ export function postgresStorage(database: () => string): () => Promise<PostgresS
       forget: async () => void (await query('delete from dsh.leases')),
       expire: async () =>
         void (await query(`update dsh.leases set expires_at = clock_timestamp() - interval '1 second'`)),
+      records: (now: () => number) => openRecords(postgresRecords(connect()), now),
       open: (epochOf?: EpochOf) => new PostgresBackend(connect(), epochOf),
       tear: async (meta) => void (await query(tear, meta.id)),
       dispose: async () => {

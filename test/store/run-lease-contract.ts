@@ -47,6 +47,17 @@ export function runLeaseContract(name: string, makeStorage: () => Promise<LeaseS
         expect((await leases.acquire(id, 'c', 60_000))?.epoch).toBe(3);
       });
 
+      it('B1 what is held at the moment can be seen by all', async () => {
+        const first = await leases.acquire(id, 'a', 60_000);
+        await leases.acquire(SessionId('s2'), 'b', 60_000);
+        expect(await storage.leases().held()).toEqual(new Set([id, 's2']));
+
+        await leases.release(first!);
+        expect(await storage.leases().held()).toEqual(new Set(['s2']));
+        await storage.expire();
+        expect(await storage.leases().held()).toEqual(new Set());
+      });
+
       it('B1 of many that ask at once one gets it', async () => {
         const workers = Array.from({ length: 8 }, () => storage.leases());
         await Promise.all(workers.map((worker) => worker.heartbeat({ session: id, epoch: 1 }, 1)));

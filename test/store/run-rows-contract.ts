@@ -28,6 +28,19 @@ export function runRowsContract(name: string, makeStorage: () => Promise<RowStor
       });
       afterEach(() => storage.dispose());
 
+      it('P27 tells the length of each log without reading it, also to whoever only has the service', async () => {
+        const events = new LogWriter().shortTurn().session.events;
+        const backend = storage.open();
+        await backend.appendBatch(meta, events, false);
+        await backend.appendBatch(headerOf('s2'), events.slice(0, 1), false);
+
+        const lengths = await persistenceOf(backend).lengths!();
+        expect([...lengths].sort()).toEqual([
+          ['s1', events.length],
+          ['s2', 1],
+        ]);
+      });
+
       it('P27 one row for the header, one for each event, JSON as text, NULL for what is absent', async () => {
         const { cwd: _cwd, delegationDepth: _depth, ...bare } = meta;
         const log = new LogWriter().turnWithCalls('c1').startCall('c1').endCall('c1').endStep().endTurn();

@@ -9,9 +9,12 @@ import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts';
 import type { SqliteConfig } from '../../src/store/sqlite/sqlite-persistence.ts';
 import type { MakeStorage } from './contract-storage.ts';
 import type { LeaseStorage } from './run-lease-contract.ts';
+import type { RecordStorage } from './run-records-contract.ts';
 import type { RowStorage } from './run-rows-contract.ts';
+import { openRecords } from '../../src/store/records/open-records.ts';
+import { sqliteRecords } from '../../src/store/sqlite/sqlite-records.ts';
 
-export interface SqliteStorage extends LeaseStorage, RowStorage {
+export interface SqliteStorage extends LeaseStorage, RowStorage, RecordStorage {
   readonly path: string;
   /** A connection as a new process would make it. */
   connect(): SqliteDatabase;
@@ -19,6 +22,8 @@ export interface SqliteStorage extends LeaseStorage, RowStorage {
   /** Runs one statement behind our back and returns what it answers. */
   query(sql: string, ...values: (string | number | null)[]): Record<string, unknown>[];
 }
+
+export const RECORD_TABLES = ['inbox', 'causes', 'human_requests', 'snapshots', 'subjects', 'settings', 'spending'];
 
 export function sqliteStorage(config: Omit<SqliteConfig, 'path'> = {}): () => Promise<SqliteStorage> {
   return (async () => {
@@ -42,6 +47,11 @@ export function sqliteStorage(config: Omit<SqliteConfig, 'path'> = {}): () => Pr
       tables: { sessions: 'sessions', events: 'events' },
       rows: async (table: string) => query(`select * from ${table} order by 1, 2`),
       run: async (sql: string) => query(sql),
+      goBack: async () => {
+        using db = new DatabaseSync(path, { timeout: 5_000 });
+        for (const table of RECORD_TABLES) db.exec(`drop table ${table}`);
+        db.exec('pragma user_version = 1');
+      },
       refuse: async (seq: number) =>
         void query(
           `create trigger refused before insert on events when new.seq = ${seq} begin select raise(abort, 'refused'); end`,
@@ -50,6 +60,7 @@ export function sqliteStorage(config: Omit<SqliteConfig, 'path'> = {}): () => Pr
       leases: () => new SqliteLeases(connect(), () => 1_000 + skipped),
       forget: async () => void query('delete from leases'),
       expire: async () => void (skipped += 3_600_000),
+      records: (now: () => number) => openRecords(sqliteRecords(connect()), now),
       open: (epochOf?: EpochOf) => new SqliteBackend(connect(), epochOf),
       tear: async (meta) => void query(tear, meta.id),
       dispose: async () => {

@@ -60,6 +60,13 @@ export class PostgresBackend implements PersistenceBackend<number> {
     return this.#database.read(async (query) => (await query<SessionRow>(LIST)).map(headerOf));
   }
 
+  lengths(): Promise<ReadonlyMap<SessionId, number>> {
+    return this.#database.read(async (query) => {
+      const rows = await query<{ id: SessionId; length: string }>(LENGTHS);
+      return new Map(rows.map(({ id, length }) => [id, Number(length)]));
+    });
+  }
+
   #load(id: SessionId, isWanted: (meta: SessionHeader) => boolean): Promise<StoredPrefix<number> | undefined> {
     return this.#database.read(async (query) => {
       const [row] = await query<SessionRow>(HEADER, [id]);
@@ -78,6 +85,9 @@ export class PostgresBackend implements PersistenceBackend<number> {
 const HAS = 'select 1 from dsh.sessions where id = $1';
 const HEADER = `select ${SESSION_COLUMNS} from dsh.sessions where id = $1`;
 const LIST = `select ${SESSION_COLUMNS} from dsh.sessions`;
+const LENGTHS = `
+select id, (select coalesce(max(seq) + 1, 0) from dsh.events where session_id = sessions.id) as length
+from dsh.sessions`;
 const LAST = 'select max(seq) as last from dsh.events where session_id = $1';
 const CUT = 'delete from dsh.events where session_id = $1 and seq >= $2';
 const ADD_SESSION = `insert into dsh.sessions (${SESSION_COLUMNS}, lease_epoch) values ($1, $2, $3, $4, $5, $6, $7, $8)`;

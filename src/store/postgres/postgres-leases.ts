@@ -26,12 +26,18 @@ export class PostgresLeases implements SessionLeases {
     return this.#database.write(async (query) => (await query(EXTEND, [ttlMs, session, epoch])).length === 1);
   }
 
+  async held(): Promise<ReadonlySet<SessionId>> {
+    const rows = await this.#database.read((query) => query<{ session_id: SessionId }>(ALL_HELD));
+    return new Set(rows.map(({ session_id }) => session_id));
+  }
+
   async release({ session, epoch }: Lease): Promise<void> {
     await this.#database.write((query) => query(GIVE_UP, [session, epoch]));
   }
 }
 
 const HELD = 'select 1 from dsh.leases where session_id = $1 and owner is not null and expires_at > clock_timestamp()';
+const ALL_HELD = 'select session_id from dsh.leases where owner is not null and expires_at > clock_timestamp()';
 const TAKE = `
 insert into dsh.leases (session_id, epoch, owner, expires_at)
 values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')

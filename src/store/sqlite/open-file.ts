@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PersistenceError } from '../persistence-error.ts';
 import { inTransaction } from './in-transaction.ts';
-import { SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 
 export interface SqliteConfig {
   /** File of all sessions, made when it is missing; or `:memory:`. */
@@ -23,7 +23,9 @@ export function openFile({ path, journalMode = 'wal' }: SqliteConfig): DatabaseS
     assertOurs(db, path);
     db.exec(`pragma journal_mode = ${journalMode}`);
     inTransaction(db, () => {
-      if (assertOurs(db, path) === 'empty') db.exec(SCHEMA);
+      const found = assertOurs(db, path);
+      if (found === 'empty') db.exec(SCHEMA);
+      if (found === 'version 1') db.exec(FROM_VERSION_1);
     });
     db.exec('pragma busy_timeout = 0');
     return db;
@@ -39,9 +41,10 @@ function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-function assertOurs(db: DatabaseSync, path: string): 'empty' | 'current' {
+function assertOurs(db: DatabaseSync, path: string): 'empty' | 'version 1' | 'current' {
   const { version, tables } = versionOf(db, path);
   if (version === SCHEMA_VERSION) return 'current';
+  if (version === 1) return 'version 1';
   if (version === 0 && tables === 0) return 'empty';
   throw foreign(`${path} has schema version ${version} with ${tables} tables; this program reads ${SCHEMA_VERSION}`);
 }

@@ -1,5 +1,82 @@
-/** Written into the file; a file of another number is refused. */
-export const SCHEMA_VERSION = 1;
+/** Written into the file. A file of version 1 gets the tables it lacks; any other number is refused. */
+export const SCHEMA_VERSION = 2;
+
+/** What is kept beside the session logs: the tables that version 1 did not have. */
+const RECORD_TABLES = `
+create table inbox (
+  position integer primary key autoincrement,
+  id text not null unique,
+  key text not null,
+  name text not null,
+  payload text not null,
+  received_at integer not null,
+  due_at integer not null,
+  attempts integer not null default 0,
+  done_at integer
+) strict;
+create index inbox_left on inbox (key, position) where done_at is null;
+create index inbox_done on inbox (done_at) where done_at is not null;
+create table causes (
+  repo integer not null,
+  cause text not null,
+  delivery text not null,
+  primary key (repo, cause)
+) strict;
+create table human_requests (
+  position integer primary key autoincrement,
+  id text not null unique,
+  session_id text not null,
+  repo integer not null,
+  comment_id integer,
+  state text not null,
+  answer text,
+  asked text not null
+) strict;
+create index human_requests_of_session on human_requests (session_id);
+create index human_requests_open on human_requests (position) where state = 'pending';
+create index human_requests_of_comment on human_requests (repo, comment_id);
+create table snapshots (
+  session_id text primary key,
+  base text not null,
+  digest text not null,
+  bytes blob not null
+) strict;
+create table subjects (
+  repo integer not null,
+  number integer not null,
+  session_id text not null,
+  primary key (repo, number)
+) strict;
+create index subjects_of_session on subjects (session_id);
+create table settings (
+  session_id text primary key,
+  model text,
+  budget real,
+  title text,
+  archived_at integer
+) strict;
+create table spending (
+  tally text not null,
+  day integer not null,
+  amount real not null,
+  primary key (tally, day)
+) strict;
+`;
+
+/** Causes used to be known by the turns of the logs alone: who had one keeps it. */
+const CAUSES_OF_TURNS = `
+insert into causes (repo, cause, delivery)
+select
+  json_extract(data, '$.trigger.repo.id'), json_extract(data, '$.trigger.cause'), json_extract(data, '$.trigger.delivery')
+from events
+where type = 'turn/start' and json_valid(data) and json_extract(data, '$.trigger.repo.id') is not null
+  and json_extract(data, '$.trigger.cause') is not null and json_extract(data, '$.trigger.delivery') is not null
+order by time
+on conflict do nothing;
+`;
+
+/** Brings a file of version 1 to the present one. */
+export const FROM_VERSION_1 = `${RECORD_TABLES}${CAUSES_OF_TURNS}pragma user_version = ${SCHEMA_VERSION};`;
 
 /** The tables of an empty file. Events are kept in the order they came, found by session and seq. */
 export const SCHEMA = `
@@ -29,5 +106,5 @@ create table leases (
   owner text,
   expires_at integer not null
 ) strict;
-pragma user_version = ${SCHEMA_VERSION};
+${FROM_VERSION_1}
 `;

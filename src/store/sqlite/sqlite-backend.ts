@@ -60,6 +60,13 @@ export class SqliteBackend implements PersistenceBackend<number> {
     return this.#database.read((prepare) => (prepare(LIST).all() as unknown as SessionRow[]).map(headerOf));
   }
 
+  lengths(): Promise<ReadonlyMap<SessionId, number>> {
+    return this.#database.read((prepare) => {
+      const rows = prepare(LENGTHS).all() as unknown as { id: SessionId; length: number }[];
+      return new Map(rows.map(({ id, length }) => [id, length]));
+    });
+  }
+
   #load(id: SessionId, isWanted: (meta: SessionHeader) => boolean): Promise<StoredPrefix<number> | undefined> {
     return this.#database.read((prepare) => {
       const row = prepare(HEADER).get(id) as SessionRow | undefined;
@@ -77,6 +84,8 @@ export class SqliteBackend implements PersistenceBackend<number> {
 const HAS = 'select 1 from sessions where id = ?';
 const HEADER = `select ${SESSION_COLUMNS} from sessions where id = ?`;
 const LIST = `select ${SESSION_COLUMNS} from sessions`;
+const LENGTHS =
+  'select id, (select coalesce(max(seq) + 1, 0) from events where session_id = sessions.id) as length from sessions';
 const LAST = 'select max(seq) as last from events where session_id = ?';
 const CUT = 'delete from events where session_id = ? and seq >= ?';
 const ADD_SESSION = `insert into sessions (${SESSION_COLUMNS}, lease_epoch) values (?, ?, ?, ?, ?, ?, ?, ?)`;

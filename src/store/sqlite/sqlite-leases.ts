@@ -28,12 +28,18 @@ export class SqliteLeases implements SessionLeases {
     return this.#database.write((prepare) => prepare(EXTEND).run(this.#now() + ttlMs, session, epoch).changes === 1);
   }
 
+  async held(): Promise<ReadonlySet<SessionId>> {
+    const rows = await this.#database.read((prepare) => prepare(ALL_HELD).all(this.#now()));
+    return new Set(rows.map(({ session_id }) => session_id as SessionId));
+  }
+
   async release({ session, epoch }: Lease): Promise<void> {
     await this.#database.write((prepare) => prepare(GIVE_UP).run(session, epoch));
   }
 }
 
 const HELD = 'select 1 from leases where session_id = ? and owner is not null and expires_at > ?';
+const ALL_HELD = 'select session_id from leases where owner is not null and expires_at > ?';
 const TAKE = `
 insert into leases (session_id, epoch, owner, expires_at) values (?, ?, ?, ?)
 on conflict (session_id) do update set epoch = excluded.epoch, owner = excluded.owner, expires_at = excluded.expires_at`;

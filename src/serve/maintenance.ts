@@ -1,0 +1,49 @@
+import type { ConfigFile } from '../config/config.ts';
+import { mergeConfig } from '../config/config.ts';
+import type { Bot } from '../create-bot.ts';
+import { redeliverMissed } from './missed-deliveries.ts';
+import type { MissedOptions } from './missed-deliveries.ts';
+import { sweepPeople } from './sweep-people.ts';
+import type { SweepPeopleOptions } from './sweep-people.ts';
+import type { Sweep } from './sweeper.ts';
+
+export interface MaintenanceOptions {
+  readonly bot: Bot;
+  readonly host: SweepPeopleOptions['host'];
+  readonly operator: ConfigFile;
+  /** With the rights of the App itself. */
+  readonly octokit: MissedOptions['github'];
+  readonly now: () => Date;
+}
+
+/** A thumb on what a parked session asks is seen after so long (A4). */
+const PEOPLE_MS = 5 * 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** GitHub sends nothing again that is older; what is done is known by its id until then (T6). */
+const KNOWN_MS = 30 * DAY_MS;
+
+/** What the App does from time to time, and once at its start. */
+export function maintenance({ bot, host, operator, octokit, now }: MaintenanceOptions): Sweep[] {
+  const { inbox, settings } = bot.records;
+  const before = (ageMs: number) => now().getTime() - ageMs;
+  return [
+    { name: 'people', everyMs: PEOPLE_MS, run: (signal) => sweepPeople({ bot, host }, signal) },
+    {
+      name: 'missed-deliveries',
+      everyMs: HOUR_MS,
+      run: (signal) => redeliverMissed({ github: octokit, inbox, now }, signal),
+    },
+    { name: 'leftovers', everyMs: HOUR_MS, run: () => bot.sweepLeftovers() },
+    { name: 'known-deliveries', everyMs: DAY_MS, run: () => inbox.prune(before(KNOWN_MS)) },
+    {
+      name: 'retention',
+      everyMs: HOUR_MS,
+      run: async () => {
+        const { archivedDays } = mergeConfig(operator).retention;
+        for (const session of await settings.archivedBefore(before(archivedDays * DAY_MS)))
+          await settings.erase(session);
+      },
+    },
+  ];
+}

@@ -1,0 +1,69 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { DshError } from '../errors.ts';
+import { receiveWebhook } from './webhook-route.ts';
+import type { WebhookRoute } from './webhook-route.ts';
+
+export interface HttpOptions extends WebhookRoute {
+  readonly host: string;
+  readonly port: number;
+  /** Why no work can be done at the moment; empty where it can. */
+  readonly notReady: () => Promise<readonly string[]>;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+export interface RunningHttp {
+  /** Where webhooks go. */
+  readonly url: string;
+  /** Takes no more connections; requests under way are answered. */
+  close(): Promise<void>;
+}
+
+const WEBHOOK_PATH = '/api/github/webhooks';
+
+/** Listens for webhooks (H1), and tells a supervisor how the process is. Throws `CONFIG_INVALID` where it cannot listen. */
+export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
+  const server = createServer((request, response) => {
+    route(request, response, options).catch((error: unknown) => {
+      options.log('a request could not be answered', error);
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${options.host}:${port}${WEBHOOK_PATH}`,
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
+
+async function route(request: IncomingMessage, response: ServerResponse, options: HttpOptions): Promise<void> {
+  const path = request.url?.split('?')[0];
+  if (request.method === 'POST' && path === WEBHOOK_PATH) return receiveWebhook(request, response, options);
+  if (request.method === 'GET' && path === '/healthz') return void response.end('ok');
+  if (request.method === 'GET' && path === '/readyz') return tellReadiness(response, await options.notReady());
+  response.writeHead(404).end();
+}
+
+function tellReadiness(response: ServerResponse, reasons: readonly string[]): void {
+  response.writeHead(reasons.length === 0 ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' });
+  response.end(reasons.length === 0 ? 'ok' : reasons.join('\n'));
+}
+
+async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)));
+    server.listen(port, host, resolve);
+  });
+}
+
+function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): DshError {
+  const hint = 'Set HOST to an address of this machine and PORT to a free port.';
+  return new DshError(`Cannot listen on ${host}:${port} (${cause.code}).`, 'CONFIG_INVALID', hint, { cause });
+}

@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isHandedBack } from '../bot/handed-back.ts';
+import type { Delivery, Inbox } from '../store/records.ts';
+import type { GitHubEvent } from '../triggers/reading.ts';
+
+export interface Handling {
+  /** To be called once nothing of the delivery is left to decide: then the next one is read (T8). */
+  readonly decided: () => void;
+  /** Ends what runs, as handed back. */
+  readonly signal: AbortSignal;
+}
+
+export interface ActorOptions {
+  readonly inbox: Inbox;
+  /** Resolves when all that the delivery asked for is done. Rejects as handed back, or to be called again. */
+  readonly handle: (event: GitHubEvent, handling: Handling) => Promise<void>;
+  readonly log: (message: string, error?: unknown) => void;
+  /** Aborted when nothing may begin any more; what runs goes on. */
+  readonly paused: AbortSignal;
+  readonly signal: AbortSignal;
+}
+
+/** A delivery that failed so often, or took so many processes with it, is given up. */
+const MAX_ATTEMPTS = 25;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/**
+ * Works the deliveries of one session's subjects: read in order of arrival, one after the other, while turns that earlier
+ * ones started still run. Done is what ran to its end.
+ */
+export class SessionActor {
+  readonly #options: ActorOptions;
+  readonly #keys = new Set<string>();
+  readonly #inHand = new Map<string, Promise<void>>();
+  #news = Promise.withResolvers<void>();
+
+  constructor(options: ActorOptions) {
+    this.#options = options;
+  }
+
+  /** There is something new under this key. */
+  look(key: string): void {
+    this.#keys.add(key);
+    this.#news.resolve();
+  }
+
+  isWorking(id: string): boolean {
+    return this.#inHand.has(id);
+  }
+
+  /** Until nothing is left, or the signal ends it. */
+  async run(): Promise<void> {
+    const { signal, paused } = this.#options;
+    const stop = () => this.#news.resolve();
+    for (const end of [signal, paused]) end.addEventListener('abort', stop, { once: true });
+    while (!this.#isEnding) {
+      const fresh = await this.#readNew();
+      if (fresh.length === 0 && this.#inHand.size === 0) break;
+      for (const delivery of fresh) await this.#take(delivery);
+      await this.#news.promise;
+      this.#news = Promise.withResolvers();
+    }
+    for (const end of [signal, paused]) end.removeEventListener('abort', stop);
+    await Promise.all(this.#inHand.values());
+  }
+
+  get #isEnding(): boolean {
+    return this.#options.signal.aborted || this.#options.paused.aborted;
+  }
+
+  async #readNew(): Promise<Delivery[]> {
+    const { inbox, log } = this.#options;
+    const keys = [...this.#keys];
+    this.#keys.clear();
+    try {
+      const pending = (await Promise.all(keys.map((key) => inbox.pending(key)))).flat();
+      return pending.filter(({ id }) => !this.#inHand.has(id)).toSorted((a, b) => a.position - b.position);
+    } catch (error) {
+      log('the inbox could not be read', error);
+      return [];
+    }
+  }
+
+  /** Resolves when later deliveries may be read. */
+  async #take(delivery: Delivery): Promise<void> {
+    if (this.#isEnding) return;
+    const { promise: decided, resolve } = Promise.withResolvers<void>();
+    const work = this.#workUntilDone(delivery, resolve).finally(() => {
+      this.#inHand.delete(delivery.id);
+      resolve();
+      this.#news.resolve();
+    });
+    this.#inHand.set(delivery.id, work);
+    await decided;
+  }
+
+  async #workUntilDone(delivery: Delivery, decided: () => void): Promise<void> {
+    const { log, signal } = this.#options;
+    for (let pause = FIRST_PAUSE_MS; !this.#isEnding; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await this.#attempt(delivery, decided);
+      } catch (error) {
+        if (this.#isEnding) return;
+        if (!isHandedBack(error)) log(`${delivery.name} ${delivery.id} could not be handled`, error);
+        await sleep(pause, undefined, { signal: AbortSignal.any([signal, this.#options.paused]) }).catch(() => {});
+      }
+    }
+  }
+
+  async #attempt(delivery: Delivery, decided: () => void): Promise<void> {
+    const { inbox, handle, log, signal } = this.#options;
+    const { id, name, payload } = delivery;
+    const attempt = await inbox.begin(id);
+    if (attempt > MAX_ATTEMPTS) log(`${name} ${id} is given up after ${MAX_ATTEMPTS} attempts`);
+    else await handle({ name, delivery: id, payload }, { decided, signal });
+    await inbox.done(id);
+  }
+}

@@ -1,0 +1,247 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { handedBack } from '../../src/bot/handed-back.ts';
+import { SessionId } from '../../src/harness/session/types.ts';
+import { InboxWorker } from '../../src/serve/inbox-worker.ts';
+import type { Handling } from '../../src/serve/session-actor.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store } from '../../src/store/open-store.ts';
+import type { GitHubEvent } from '../../src/triggers/reading.ts';
+
+const LEASE_MS = 400;
+
+/** One delivery as a worker handles it: the test says when it is decided, and how it ends. */
+interface Handled extends Handling {
+  readonly id: string;
+  readonly worker: string;
+  readonly end: (error?: unknown) => void;
+}
+
+/** Workers of several processes over one file. */
+class Bench {
+  readonly handled: Handled[] = [];
+  readonly logged: string[] = [];
+  readonly #folder: string;
+  readonly #stores: Store[] = [];
+  readonly #workers: InboxWorker[] = [];
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async open(): Promise<Bench> {
+    return new Bench(await mkdtemp(join(tmpdir(), 'dsh-inbox-')));
+  }
+
+  store(): Store {
+    const store = openStore({ dataDir: this.#folder, databaseUrl: undefined, now: () => new Date() });
+    this.#stores.push(store);
+    return store;
+  }
+
+  worker(name: string): InboxWorker {
+    const { records, leases } = this.store();
+    const worker = new InboxWorker({
+      records,
+      terms: { leases, owner: name, ttlMs: LEASE_MS },
+      pollMs: 20,
+      log: (message) => this.logged.push(message),
+      handle: (event, handling) => this.#handle(name, event, handling),
+    });
+    this.#workers.push(worker);
+    worker.start();
+    return worker;
+  }
+
+  async put(id: string, key = '1-7'): Promise<void> {
+    const at = Date.now();
+    await this.#stores[0]!.records.inbox.put({ id, key, name: 'issues', payload: { id }, receivedAt: at });
+  }
+
+  expireLeases(): void {
+    using db = new DatabaseSync(join(this.#folder, 'dsh.sqlite'), { timeout: 5_000 });
+    db.exec('update leases set expires_at = 0');
+  }
+
+  get ids(): string[] {
+    return this.handled.map(({ id }) => id);
+  }
+
+  of(id: string): Handled {
+    return this.handled.findLast((one) => one.id === id)!;
+  }
+
+  async until(holds: () => boolean): Promise<void> {
+    for (let waited = 0; !holds(); waited += 5) {
+      if (waited > 8_000) throw new Error(`handled so far: ${this.ids.join(' ')}; ${this.logged.join('; ')}`);
+      await sleep(5);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { end } of this.handled) end();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
+    await Promise.all(this.#stores.map((store) => store.close()));
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #handle(worker: string, event: GitHubEvent, handling: Handling): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const back = () => reject(handedBack(event.delivery));
+    handling.signal.addEventListener('abort', back, { once: true });
+    const end = (error?: unknown) => (error === undefined ? resolve() : reject(error as Error));
+    this.handled.push({ ...handling, id: event.delivery, worker, end });
+    await promise;
+  }
+}
+
+let bench: Bench;
+let first: Store;
+beforeEach(async () => {
+  bench = await Bench.open();
+  first = bench.store();
+});
+afterEach(() => bench.close());
+
+describe('bot-triggers', () => {
+  it('T8 the next delivery of a session is read once the one before is decided, while its turn still runs', async () => {
+    bench.worker('a');
+    await bench.put('d1');
+    await bench.put('d2');
+    await bench.put('other', '1-8');
+    await bench.until(() => bench.ids.includes('other'));
+    await sleep(60);
+    expect(bench.ids.toSorted()).toEqual(['d1', 'other']);
+
+    bench.of('d1').decided();
+    await bench.until(() => bench.ids.includes('d2'));
+    bench.of('d2').end();
+    await bench.put('d3');
+    await bench.until(() => bench.ids.includes('d3'));
+    expect(bench.ids.filter((id) => id !== 'other')).toEqual(['d1', 'd2', 'd3']);
+  });
+
+  it('T8 T9 a pull request made from an issue is worked with it, by the process that works the issue', async () => {
+    await first.records.subjects.assign(1, 9, SessionId('gh-1-7-1'));
+    bench.worker('a');
+    await bench.put('on-issue', '1-7');
+    await bench.until(() => bench.ids.length === 1);
+    bench.worker('b');
+    await bench.put('on-pull', '1-9');
+    await sleep(100);
+    expect(bench.ids).toEqual(['on-issue']);
+
+    bench.of('on-issue').decided();
+    await bench.until(() => bench.ids.length === 2);
+    expect(bench.handled.map(({ worker }) => worker)).toEqual(['a', 'a']);
+  });
+});
+
+describe('bot-hosts', () => {
+  it('H2 a delivery is done when all it asked for is done, and not before', async () => {
+    bench.worker('a');
+    await bench.put('d1');
+    await bench.until(() => bench.ids.length === 1);
+    bench.of('d1').decided();
+    await sleep(50);
+    expect(await first.records.inbox.due()).toHaveLength(1);
+
+    bench.of('d1').end();
+    await sleep(50);
+    expect(await first.records.inbox.due()).toEqual([]);
+    expect(bench.ids).toEqual(['d1']);
+  });
+
+  it('H2 of many workers one works a session, and the others share the rest', async () => {
+    for (const name of ['a', 'b', 'c']) bench.worker(name);
+    for (let n = 0; n < 30; n++) await bench.put(`d${n}`, `1-${n % 10}`);
+
+    for (let ended = 0; ended < 30; ended++) {
+      await bench.until(() => bench.handled.length > ended);
+      bench.handled[ended]!.end();
+    }
+
+    expect(new Set(bench.ids).size).toBe(30);
+    expect(bench.handled).toHaveLength(30);
+    for (let key = 0; key < 10; key++) {
+      const inOrder = bench.ids.filter((id) => Number(id.slice(1)) % 10 === key).map((id) => Number(id.slice(1)));
+      expect(inOrder).toEqual(inOrder.toSorted((a, b) => a - b));
+    }
+  });
+
+  it('H2 what a worker held when it died is taken up by another within the lease time, in its order', async () => {
+    const lease = await first.leases.acquire(SessionId('work-1-7'), 'dead', LEASE_MS);
+    expect(lease).toBeDefined();
+    await bench.put('d1');
+    await bench.put('d2');
+    const from = performance.now();
+    bench.worker('b');
+
+    await bench.until(() => bench.ids.length === 1);
+    expect(performance.now() - from).toBeLessThan(LEASE_MS + 2_000);
+    bench.of('d1').decided();
+    await bench.until(() => bench.ids.length === 2);
+    expect(bench.ids).toEqual(['d1', 'd2']);
+  });
+
+  it('H2 a worker that lost its lease stops, marks nothing as done, and the next one does it', async () => {
+    const worker = bench.worker('a');
+    await bench.put('d1');
+    await bench.until(() => bench.ids.length === 1);
+    worker.pause();
+    bench.expireLeases();
+    const thief = (await first.leases.acquire(SessionId('work-1-7'), 'thief', 60_000))!;
+
+    await bench.until(() => bench.handled[0]!.signal.aborted);
+    await sleep(50);
+    expect(await first.records.inbox.due()).toHaveLength(1);
+    await first.leases.release(thief);
+    bench.worker('b');
+    await bench.until(() => bench.ids.length === 2);
+    expect(bench.handled[1]).toMatchObject({ id: 'd1', worker: 'b' });
+  });
+
+  it('H2 what fails for a moment is tried again, and counted', async () => {
+    bench.worker('a');
+    await bench.put('d1');
+    await bench.until(() => bench.ids.length === 1);
+    bench.of('d1').end(new Error('the line was cut'));
+    await bench.until(() => bench.ids.length === 2);
+
+    expect(bench.logged).toEqual(['issues d1 could not be handled']);
+    expect((await first.records.inbox.pending('1-7'))[0]?.attempts).toBe(2);
+    bench.of('d1').end();
+  });
+
+  it('H2 a delivery that takes down every process is given up at last', async () => {
+    await bench.put('d1');
+    for (let n = 0; n < 25; n++) await first.records.inbox.begin('d1');
+    bench.worker('a');
+
+    await bench.until(() => bench.logged.length === 1);
+    await sleep(50);
+    expect(bench.logged[0]).toMatch(/given up/);
+    expect(bench.ids).toEqual([]);
+    expect(await first.records.inbox.due()).toEqual([]);
+  });
+
+  it('H3 a worker that stops hands back what runs, and begins nothing more', async () => {
+    const worker = bench.worker('a');
+    await bench.put('d1');
+    await bench.until(() => bench.ids.length === 1);
+    await bench.put('d2', '1-8');
+    await bench.until(() => bench.ids.length === 2);
+    await worker.stop();
+    await bench.put('d3', '1-9');
+    await sleep(60);
+
+    expect(bench.ids).toEqual(['d1', 'd2']);
+    expect((await first.records.inbox.due()).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
+    bench.worker('b');
+    await bench.until(() => bench.ids.length === 5);
+  });
+});

@@ -1,0 +1,280 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { SessionId } from '../../src/harness/session/types.ts';
+import type { HumanAnswer, HumanRequest, NewDelivery, Records } from '../../src/store/records.ts';
+import { LogWriter } from '../harness/session/session-fixture.ts';
+import { headerOf } from './contract-storage.ts';
+import type { ContractStorage } from './contract-storage.ts';
+
+export interface RecordStorage extends ContractStorage {
+  /** Records as a new process would open them; `now` in epoch milliseconds. */
+  records(now: () => number): Records;
+  /** Makes it what version 1 of the tables was: none of the records. */
+  goBack(): Promise<void>;
+  run(sql: string): Promise<unknown>;
+  readonly tables: { sessions: string; events: string };
+}
+
+const SESSION = SessionId('gh-1-7-1');
+const ANSWER: HumanAnswer = {
+  actor: { id: 5, login: 'maria' },
+  how: 'command',
+  value: 'not today',
+  url: 'https://github.test/c/1',
+  at: 2_000,
+};
+
+function delivery(id: string, more: Partial<NewDelivery> = {}): NewDelivery {
+  return { id, key: '1-7', name: 'issue_comment', payload: { odd: 'a\0b \ud83d', n: 1.5 }, receivedAt: 1_000, ...more };
+}
+
+function request(id: string, more: Partial<HumanRequest> = {}): HumanRequest {
+  return {
+    ...{ id, kind: 'approval', session: SESSION, repo: 1, turn: 2, callId: 'c1', tool: 'bash', digest: 'd' },
+    ...{ data: { command: 'rm' }, job: { job: 'fix' }, askedOf: { id: 5, login: 'maria' }, commentId: undefined },
+    ...{ askedAt: 1_000, expiresAt: 9_000, state: 'pending', answer: undefined },
+    ...more,
+  };
+}
+
+/** What is kept beside the session logs, whichever database keeps it. */
+export function runRecordsContract(name: string, makeStorage: () => Promise<RecordStorage>): void {
+  describe(`records in ${name}`, () => {
+    let storage: RecordStorage;
+    let time = 1_000;
+    const open = () => storage.records(() => time);
+    let records: Records;
+    beforeEach(async () => {
+      storage = await makeStorage();
+      time = 1_000;
+      records = open();
+    });
+    afterEach(() => storage.dispose());
+
+    describe('bot-hosts', () => {
+      it('H1 a delivery is there for any process until it is done, exactly as it came', async () => {
+        await records.inbox.put(delivery('d1'));
+
+        expect(await open().inbox.pending('1-7')).toEqual([
+          { ...delivery('d1'), dueAt: 1_000, position: expect.any(Number), attempts: 0 },
+        ]);
+        await open().inbox.done('d1');
+        expect(await records.inbox.pending('1-7')).toEqual([]);
+        expect(await records.inbox.due()).toEqual([]);
+      });
+
+      it('H2 each attempt is counted before it is made', async () => {
+        await records.inbox.put(delivery('d1'));
+
+        expect([await records.inbox.begin('d1'), await open().inbox.begin('d1')]).toEqual([1, 2]);
+        expect((await open().inbox.pending('1-7'))[0]).toMatchObject({ attempts: 2 });
+        await records.inbox.done('d1');
+        expect(await records.inbox.begin('d1')).toBe(0);
+      });
+
+      it('H2 what waits longest comes first, and what is not due does not wait', async () => {
+        await records.inbox.put(delivery('d1', { key: 'b' }));
+        await records.inbox.put(delivery('d2', { key: 'a' }));
+        await records.inbox.put(delivery('d3', { key: 'b' }));
+        await records.inbox.put(delivery('d4', { key: 'later', dueAt: 5_000 }));
+
+        const three = [
+          { id: 'd1', key: 'b' },
+          { id: 'd2', key: 'a' },
+          { id: 'd3', key: 'b' },
+        ];
+        expect(await records.inbox.due()).toEqual(three);
+        time = 5_000;
+        expect(await records.inbox.due()).toEqual([...three, { id: 'd4', key: 'later' }]);
+      });
+    });
+
+    describe('bot-triggers', () => {
+      it('T6 a delivery id is taken in once, however often and to however many processes it comes', async () => {
+        const doors = Array.from({ length: 5 }, open);
+
+        const first = await Promise.all(doors.map((door) => door.inbox.put(delivery('d1'))));
+        expect(first.filter(Boolean)).toHaveLength(1);
+
+        await records.inbox.done('d1');
+        expect(await open().inbox.put(delivery('d1'))).toBe(false);
+        expect([await records.inbox.has('d1'), await records.inbox.has('d2')]).toEqual([true, false]);
+        expect(await records.inbox.pending('1-7')).toEqual([]);
+      });
+
+      it('T6 what was done long ago is forgotten, what waits never', async () => {
+        await records.inbox.put(delivery('d1'));
+        await records.inbox.put(delivery('d2'));
+        await records.inbox.done('d1');
+
+        expect(await records.inbox.prune(1_000)).toBe(0);
+        expect(await records.inbox.prune(1_001)).toBe(1);
+        expect((await records.inbox.pending('1-7')).map(({ id }) => id)).toEqual(['d2']);
+      });
+
+      it('T8 deliveries of a key come out in the order they came in', async () => {
+        for (const id of ['d3', 'd1', 'd2']) await records.inbox.put(delivery(id));
+        await records.inbox.put(delivery('other', { key: '1-8' }));
+
+        const pending = await open().inbox.pending('1-7');
+
+        expect(pending.map(({ id }) => id)).toEqual(['d3', 'd1', 'd2']);
+        expect(pending.map(({ position }) => position)).toEqual(
+          pending.map(({ position }) => position).toSorted((a, b) => a - b),
+        );
+      });
+
+      it('T5 a cause is whose delivery took it first, of all that ask at once, and stays so', async () => {
+        const takers = Array.from({ length: 6 }, (_, index) => `d${index}`);
+
+        const holders = await Promise.all(takers.map((taker) => open().causes.take(1, 'comment-9', taker)));
+
+        expect(new Set(holders).size).toBe(1);
+        expect(await records.causes.take(1, 'comment-9', holders[0]!)).toBe(holders[0]);
+        expect(await records.causes.holder(1, 'comment-9')).toBe(holders[0]);
+        expect(await records.causes.holder(2, 'comment-9')).toBeUndefined();
+        expect(await records.causes.take(2, 'comment-9', 'd7')).toBe('d7');
+      });
+
+      it('T9 a pull request goes on with the session it was assigned', async () => {
+        await records.subjects.assign(1, 7, SESSION);
+        await records.subjects.assign(1, 9, SESSION);
+
+        expect(await open().subjects.sessionOf(1, 9)).toBe(SESSION);
+        expect(await records.subjects.sessionOf(2, 9)).toBeUndefined();
+        expect(await records.subjects.of(SESSION)).toEqual([
+          { repo: 1, number: 7 },
+          { repo: 1, number: 9 },
+        ]);
+
+        await records.subjects.assign(1, 7, SessionId('gh-1-7-2'));
+        expect(await records.subjects.sessionOf(1, 7)).toBe('gh-1-7-2');
+        expect(await records.subjects.of(SESSION)).toEqual([{ repo: 1, number: 9 }]);
+      });
+    });
+
+    describe('bot-human-loop', () => {
+      it('K3 a request is there for any process, exactly as it was asked, in the order of asking', async () => {
+        const question = request('q_1', { kind: 'question', callId: undefined });
+        await records.requests.add(question);
+        await records.requests.add(request('ap_1'));
+        await records.requests.add(request('ap_2', { session: SessionId('other') }));
+        await records.requests.commented('q_1', 77);
+
+        expect(await open().requests.get('q_1')).toEqual({ ...question, commentId: 77 });
+        expect((await open().requests.openOf(SESSION)).map(({ id }) => id)).toEqual(['q_1', 'ap_1']);
+        expect((await open().requests.open()).map(({ id }) => id)).toEqual(['q_1', 'ap_1', 'ap_2']);
+        expect(await records.requests.ofComment(1, 77)).toMatchObject({ id: 'q_1' });
+        expect(await records.requests.ofComment(2, 77)).toBeUndefined();
+        expect(await records.requests.get('nothing')).toBeUndefined();
+      });
+
+      it('K3 a request that is asked again by a repeated call stays the one it was', async () => {
+        await records.requests.add(request('ap_1'));
+        await records.requests.settle('ap_1', 'allowed', ANSWER);
+        await records.requests.add(request('ap_1', { digest: 'other' }));
+
+        expect(await records.requests.get('ap_1')).toMatchObject({ digest: 'd', state: 'allowed' });
+      });
+
+      it('A3 of all answers that come at once one settles the request, and it alone is kept', async () => {
+        await records.requests.add(request('ap_1'));
+        const answers = [1, 2, 3, 4, 5].map((id) => ({ ...ANSWER, actor: { id, login: `p${id}` } }));
+
+        const settled = await Promise.all(
+          answers.map((answer, index) =>
+            open().requests.settle('ap_1', index % 2 === 0 ? 'allowed' : 'rejected', answer),
+          ),
+        );
+
+        expect(settled.filter(Boolean)).toHaveLength(1);
+        const winner = settled.indexOf(true);
+        expect(await records.requests.get('ap_1')).toMatchObject({
+          state: winner % 2 === 0 ? 'allowed' : 'rejected',
+          answer: answers[winner],
+        });
+        expect(await records.requests.open()).toEqual([]);
+        expect(await records.requests.settle('nothing', 'cancelled', ANSWER)).toBe(false);
+      });
+
+      it('K1 the last snapshot of a session is kept byte for byte', async () => {
+        const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) % 256);
+        await records.snapshots.put(SESSION, { base: 'a'.repeat(40), digest: 'x', bytes: bytes.slice(0, 3) });
+        await records.snapshots.put(SESSION, { base: 'b'.repeat(40), digest: 'y', bytes });
+
+        const snapshot = await open().snapshots.latest(SESSION);
+
+        expect(snapshot).toMatchObject({ base: 'b'.repeat(40), digest: 'y' });
+        expect(Buffer.from(snapshot!.bytes).equals(Buffer.from(bytes))).toBe(true);
+        await records.snapshots.drop(SESSION);
+        expect(await records.snapshots.latest(SESSION)).toBeUndefined();
+      });
+    });
+
+    describe('bot-human-loop', () => {
+      it('what is set for a session stays, each for itself, until it is unset', async () => {
+        expect(await records.settings.get(SESSION)).toEqual({});
+        await records.settings.set(SESSION, { model: 'deepseek/deepseek-chat', budget: 2.5 });
+        await records.settings.set(SESSION, { title: 'Null case' });
+        expect(await open().settings.get(SESSION)).toEqual({
+          ...{ model: 'deepseek/deepseek-chat', budget: 2.5, title: 'Null case' },
+        });
+        await records.settings.set(SESSION, { budget: 0 });
+        expect(await open().settings.get(SESSION)).toMatchObject({ budget: 0, title: 'Null case' });
+      });
+    });
+
+    describe('persistence', () => {
+      it('P28 tables of version 1 get those they lack, once, whoever comes first; sessions stay, and causes are known', async () => {
+        const { events } = new LogWriter().shortTurn().session;
+        await storage.open().appendBatch(headerOf('s1'), events, false);
+        const trigger = { kind: 'github-command', cause: 'comment-9', delivery: 'd9', repo: { id: 1 } };
+        const data = JSON.stringify({ turn: 1, trigger });
+        await storage.run(`update ${storage.tables.events} set data = '${data}' where type = 'turn/start'`);
+        await storage.goBack();
+
+        const later = Array.from({ length: 3 }, open);
+        const held = await Promise.all(later.map((one) => one.causes.take(1, 'comment-9', 'another')));
+
+        expect(held).toEqual(['d9', 'd9', 'd9']);
+        expect(await open().inbox.due()).toEqual([]);
+        expect((await storage.open().loadStored(SessionId('s1')))?.events).toHaveLength(events.length);
+      });
+
+      it('B6 erasing a session leaves no byte of it, and others as they are; its lease still keeps late writers out', async () => {
+        const { events } = new LogWriter().shortTurn().session;
+        const other = SessionId('gh-1-8-1');
+        const backend = storage.open();
+        for (const session of [SESSION, other]) {
+          await backend.appendBatch(headerOf(session), events, false);
+          await records.settings.set(session, { title: 't', archivedAt: session === SESSION ? 10 : 20 });
+          await records.snapshots.put(session, { base: 'a', digest: 'b', bytes: new Uint8Array(3) });
+          await records.requests.add(request(`ap_${session}`, { session }));
+        }
+        expect(await records.settings.archivedBefore(15)).toEqual([SESSION]);
+
+        await records.settings.erase(SESSION);
+
+        expect(await backend.has(SESSION)).toBe(false);
+        expect(await records.settings.get(SESSION)).toEqual({});
+        expect(await records.snapshots.latest(SESSION)).toBeUndefined();
+        expect((await records.requests.open()).map(({ session }) => session)).toEqual([other]);
+        expect((await backend.loadStored(other))?.events).toHaveLength(events.length);
+        await expect(backend.appendBatch(headerOf(SESSION), events.slice(3), true)).rejects.toMatchObject({
+          code: 'SEQ_MISMATCH',
+        });
+      });
+    });
+
+    describe('bot-security', () => {
+      it('X12 spending adds up per tally and day, also from many processes at once', async () => {
+        const noon = Date.UTC(2026, 5, 1, 12);
+        await Promise.all([1, 2, 3, 4].map(() => open().spending.add('person:5', 0.25, noon)));
+        await records.spending.add('person:5', 1, noon + 86_400_000);
+
+        expect(await records.spending.spent('person:5', noon)).toBe(1);
+        expect(await records.spending.spent('person:6', noon)).toBe(0);
+        expect(await records.spending.spent('person:5', noon + 86_400_000)).toBe(1);
+      });
+    });
+  });
+}
