@@ -28,13 +28,19 @@ function parseLine(body: string, line: CommandLine, textEnd: number): ParsedComm
   const rest = body.slice(line.textStart, line.lineEnd).replaceAll('\u00a0', ' ').trim();
   const written = /^\S+/.exec(rest)?.[0] ?? 'help';
   const name = written.toLowerCase();
-  if (!isCommandName(name)) return line.address === 'slash' ? unknownCommand(written) : undefined;
+  if (!isCommandName(name)) return line.address === 'slash' ? unknownCommand(written) : mention(body, line, textEnd);
 
   const args = rest.slice(written.length).trimStart();
   const { flags, text, unknown } = splitFlags(args, Object.keys(COMMANDS[name].flags));
   if (unknown) return unknownFlag(name, unknown);
   const more = COMMANDS[name].textToEnd ? body.slice(line.lineEnd, textEnd) : '';
   return { kind: 'command', name, flags, text: (text + more).replaceAll('\r\n', '\n').trim() };
+}
+
+/** Words to us that name no command are told to the session (T3). */
+function mention(body: string, line: CommandLine, textEnd: number): Command | undefined {
+  const text = body.slice(line.textStart, textEnd).replaceAll('\r\n', '\n').trim();
+  return text === '' ? undefined : { kind: 'command', name: 'say', flags: {}, text };
 }
 
 function splitFlags(args: string, known: readonly string[]) {

@@ -32,6 +32,8 @@ const Issue = z.object({
   performed_via_github_app: App,
 });
 
+const Label = z.object({ name: z.string() }).nullish();
+
 const Comment = z.object({
   id: z.number(),
   body: z.string().nullish(),
@@ -63,6 +65,9 @@ const PullRequest = z.object({
   id: z.number(),
   number: z.number(),
   title: z.string().default(''),
+  body: z.string().nullish(),
+  state: z.string().default('open'),
+  merged: z.boolean().nullish(),
   draft: z.boolean().nullish(),
   user: User,
   author_association: z.string().default('NONE'),
@@ -79,10 +84,35 @@ const common = {
   installation: z.object({ id: z.number() }).nullish(),
 };
 
+/** Pull requests of the same repository that a check belongs to. */
+const CheckedPulls = z
+  .array(z.object({ number: z.number(), head: z.object({ ref: z.string().default(''), sha: z.string().default('') }) }))
+  .default([]);
+
+const CheckSuite = z.object({
+  id: z.number(),
+  head_sha: z.string(),
+  head_branch: z.string().nullish(),
+  conclusion: z.string().nullish(),
+  url: z.string().default(''),
+  app: z.object({ id: z.number(), slug: z.string().nullish(), name: z.string().default('') }).nullish(),
+  pull_requests: CheckedPulls,
+});
+
+const WorkflowRun = z.object({
+  id: z.number(),
+  name: z.string().nullish(),
+  head_sha: z.string(),
+  head_branch: z.string().nullish(),
+  conclusion: z.string().nullish(),
+  html_url: z.string().default(''),
+  pull_requests: CheckedPulls,
+});
+
 /** One schema per event we act on; other events read as nothing. */
 export const PAYLOADS = {
   issue_comment: z.object({ ...common, issue: Issue, comment: Comment, changes: Changes }),
-  issues: z.object({ ...common, issue: Issue, changes: Changes }),
+  issues: z.object({ ...common, issue: Issue, changes: Changes, label: Label, assignee: User.optional() }),
   pull_request_review: z.object({ ...common, pull_request: PullRequest, review: Review, changes: Changes }),
   pull_request_review_comment: z.object({
     ...common,
@@ -95,7 +125,12 @@ export const PAYLOADS = {
     pull_request: PullRequest,
     before: z.string().optional(),
     requested_reviewer: User.optional(),
+    label: Label,
+    assignee: User.optional(),
+    changes: Changes,
   }),
+  check_suite: z.object({ ...common, check_suite: CheckSuite }),
+  workflow_run: z.object({ ...common, workflow_run: WorkflowRun }),
 } as const;
 
 export type PayloadName = keyof typeof PAYLOADS;

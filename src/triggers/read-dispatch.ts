@@ -16,8 +16,9 @@ export const Dispatch = z.object({
   actor: z.object({ id: z.number(), login: z.string(), association: z.string() }),
   command: z.enum(Object.keys(COMMANDS) as [CommandName, ...CommandName[]]),
   text: z.string(),
+  flags: z.record(z.string(), z.union([z.string(), z.literal(true)])).default({}),
 });
-export type Dispatch = z.infer<typeof Dispatch>;
+export type Dispatch = z.input<typeof Dispatch>;
 
 export function dispatchEvent(dispatch: Dispatch, delivery: string): GitHubEvent {
   return { name: 'dsh_dispatch', delivery, payload: dispatch };
@@ -26,11 +27,11 @@ export function dispatchEvent(dispatch: Dispatch, delivery: string): GitHubEvent
 export function readDispatch(event: GitHubEvent): Reading[] {
   const parsed = Dispatch.safeParse(event.payload);
   if (!parsed.success) return [{ kind: 'ignore', why: 'malformed-payload' }];
-  const { repo, subject, actor, command, text } = parsed.data;
+  const { repo, subject, actor, command, text, flags } = parsed.data;
   return [
     {
       kind: 'command',
-      command: { kind: 'command', name: command, flags: {}, text },
+      command: { kind: 'command', name: command, flags, text },
       comment: undefined,
       byAuthor: true,
       nth: 0,

@@ -17,15 +17,17 @@ export function readEvent(event: GitHubEvent, config: TriggerConfig, readers: re
   if (!ours.every(isOfNoUse)) return ours;
   for (const reader of readers) {
     const reading = reader.read(event, config);
-    if (reading) return [isByOurselves(reading, config) ? { kind: 'ignore', why: 'own-author' } : reading];
+    if (reading && isByOurselves(reading, config)) return [{ kind: 'ignore', why: 'own-author' }];
+    if (reading) return [reading, ...ours.filter(({ kind }) => kind !== 'ignore')];
   }
   return ours;
 }
 
 const OF_NO_USE: ReadonlySet<IgnoreReason> = new Set(['event-not-used', 'nothing-addressed']);
 
+/** What only a session that runs or waits has a use for leaves room for others, too. */
 function isOfNoUse(reading: Reading): boolean {
-  return reading.kind === 'ignore' && OF_NO_USE.has(reading.why);
+  return reading.kind === 'ignore' ? OF_NO_USE.has(reading.why) : ['remark', 'note', 'end'].includes(reading.kind);
 }
 
 function isByOurselves(reading: Reading, { self }: TriggerConfig): boolean {

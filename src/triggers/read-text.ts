@@ -1,11 +1,13 @@
-import { COMMANDS } from './command-table.ts';
-import type { CommandName } from './command-table.ts';
 import { machineAuthor } from './machine-author.ts';
+import { makesTurn } from './makes-turn.ts';
 import { parseCommands } from './parse-commands.ts';
+import type { CommandName } from './command-table.ts';
 import type { Payload } from './payload.ts';
 import type { CommentRef, IgnoreReason, Reading, SubjectRef } from './reading.ts';
 import { ignore, toActor, toRepo } from './reading-parts.ts';
+import { splitQuotes } from './split-quotes.ts';
 import type { TriggerConfig } from './trigger-config.ts';
+import type { SessionId } from '../harness/session/types.ts';
 
 interface Said {
   readonly body?: string | null;
@@ -25,22 +27,25 @@ export interface TextOrigin {
   readonly comment: CommentRef;
   readonly cause: string;
   readonly said: Said;
+  readonly marked: { readonly markedSession?: SessionId };
 }
 
-/** Reads what was said in a comment, a review or an opening: its commands in order, or why it is not ours. */
+/** Reads what was said in a comment, a review or an opening: its commands in order, a remark, or why it is not ours. */
 export function readText(payload: TextPayload, origin: TextOrigin, config: TriggerConfig): Reading[] {
   const silent = silence(payload, origin, config);
   if (silent) return [ignore(silent)];
-  const { delivery, subject, comment, cause, said } = origin;
+  const { delivery, subject, comment, cause, said, marked } = origin;
   const actor = toActor(payload.sender, said.author_association);
   const byAuthor = payload.sender.id === said.user.id;
-  const common = { repo: toRepo(payload.repository), subject, actor, cause, delivery, comment };
-  const commands = parseCommands(said.body, { aliases: config.aliases, appSlug: config.self.appSlug });
-  if (commands.length === 0) return [ignore('no-command')];
-  const starting = commands.find((command) => command.kind === 'command' && COMMANDS[command.name].makesTurn);
+  const common = { repo: toRepo(payload.repository), subject, actor, cause, delivery, comment, ...marked };
+  const body = said.body ?? '';
+  const commands = ADDRESSED.test(body) ? parseCommands(body, addressesOf(config)) : [];
+  if (commands.length === 0) return [{ kind: 'remark', ...splitQuotes(body), byAuthor, ...common }];
+  if (wasReadBefore(payload, config)) return [ignore('edited-command')];
+  const starting = commands.find((command) => command.kind === 'command' && makesTurn(command));
   return commands.map((command, nth): Reading => {
     if (command.kind === 'misunderstood') return { kind: 'misunderstood', reply: command.reply, nth, ...common };
-    const isSkipped = COMMANDS[command.name].makesTurn && command !== starting;
+    const isSkipped = makesTurn(command) && command !== starting;
     if (isSkipped) return { kind: 'misunderstood', reply: skippedText(command.name), nth, ...common };
     return { kind: 'command', command, byAuthor, nth, ...common };
   });
@@ -50,20 +55,26 @@ function skippedText(name: CommandName): string {
   return `\`/dsh ${name}\` was skipped: a comment starts at most one turn, and an earlier line of it does.`;
 }
 
-/** Why an event with text is not ours to act on (T5, T7), or undefined. */
-function silence(payload: TextPayload, origin: TextOrigin, config: TriggerConfig): IgnoreReason | undefined {
+/** Why an event with text is not ours to act on (T7), or undefined. */
+function silence(payload: TextPayload, { said }: TextOrigin, config: TriggerConfig): IgnoreReason | undefined {
   const { self } = config;
   if (payload.action !== 'created' && payload.action !== 'edited') return 'event-not-used';
   const byMachine = machineAuthor(payload.sender, config);
   if (byMachine) return byMachine;
-  if (self.appId !== undefined && origin.said.performed_via_github_app?.id === self.appId) return 'own-author';
-  if (origin.said.body?.includes('<!-- dsh:')) return 'marker';
-  if (!ADDRESSED.test(origin.said.body ?? '')) return 'nothing-addressed';
-  const earlier = payload.changes?.body?.from;
-  const addresses = { aliases: config.aliases, appSlug: self.appSlug };
-  if (payload.action === 'edited' && (earlier == null || parseCommands(earlier, addresses).length > 0))
-    return 'edited-command';
-  return undefined;
+  if (self.appId !== undefined && said.performed_via_github_app?.id === self.appId) return 'own-author';
+  if (said.body?.includes('<!-- dsh:')) return 'marker';
+  return /\S/.test(said.body ?? '') ? undefined : 'nothing-addressed';
+}
+
+/** An edit is read where the earlier body had no command (T5). */
+function wasReadBefore({ action, changes }: TextPayload, config: TriggerConfig): boolean {
+  if (action !== 'edited') return false;
+  const earlier = changes?.body?.from;
+  return earlier == null || parseCommands(earlier, addressesOf(config)).length > 0;
+}
+
+function addressesOf({ aliases, self }: TriggerConfig) {
+  return { aliases, ...(self.appSlug !== undefined && { appSlug: self.appSlug }) };
 }
 
 /**

@@ -1,5 +1,7 @@
+import { SessionId } from '../harness/session/types.ts';
 import type { Payload } from './payload.ts';
 import type { Actor, EventRepository, IgnoreReason, Reading } from './reading.ts';
+import type { TriggerConfig } from './trigger-config.ts';
 
 export function ignore(why: IgnoreReason): Reading {
   return { kind: 'ignore', why };
@@ -15,6 +17,22 @@ export function toRepo(repository: Payload<'issues'>['repository']): EventReposi
   };
 }
 
-export function toActor(user: { id: number; login: string }, association: string): Actor {
-  return { id: user.id, login: user.login, association };
+export function toActor(user: { id: number; login: string; type?: string }, association: string): Actor {
+  return { id: user.id, login: user.login, association, ...(user.type === 'Bot' && { isBot: true }) };
+}
+
+/** Whether a login is that of our own bot user; GitHub's logins know no case. */
+export function isOurself(login: string | undefined, { self }: Pick<TriggerConfig, 'self'>): boolean {
+  return Boolean(login && self.botLogin && login.toLowerCase() === self.botLogin.toLowerCase());
+}
+
+/** What the marker in a pull request's body says, believed only where our own bot opened it, and of this repository (T9). */
+export function markedSession(
+  pull: { readonly body?: string | null; readonly user: { readonly login: string } },
+  repositoryId: number,
+  config: Pick<TriggerConfig, 'self'>,
+): { markedSession?: SessionId } {
+  if (!isOurself(pull.user.login, config)) return {};
+  const id = /<!-- dsh:session (gh-(\d+)-\d+-\d+) -->/.exec(pull.body ?? '');
+  return id?.[1] && Number(id[2]) === repositoryId ? { markedSession: SessionId(id[1]) } : {};
 }

@@ -1,5 +1,5 @@
 import type { MessageSource } from '../harness/llm/types.ts';
-import type { JsonValue, TurnTrigger } from '../harness/session/types.ts';
+import type { JsonValue, SessionId, TurnTrigger } from '../harness/session/types.ts';
 import type { Command } from './parse-commands.ts';
 
 /** An event as a host received it: a webhook delivery, an Action's event file, or one the command line made. */
@@ -28,6 +28,8 @@ export interface Actor {
   readonly id: number;
   readonly login: string;
   readonly association: string;
+  /** A bot that the settings allow (T7). */
+  readonly isBot?: boolean;
 }
 
 /** Where a command was written, so that a reaction can be put on it. */
@@ -59,6 +61,8 @@ interface Origin {
   /** What started it; a cause starts at most one turn, ever (T5). */
   readonly cause: string;
   readonly delivery: string;
+  /** The session that the marker of a pull request names, where our own bot opened it (T9). */
+  readonly markedSession?: SessionId;
 }
 
 /** Which command of its comment it is, from 0: each is answered for itself. */
@@ -78,7 +82,19 @@ export type IgnoreReason =
   | 'draft'
   | 'automatic-review-off'
   | 'cause-taken'
-  | 'no-permission';
+  | 'no-permission'
+  | 'too-many-bot-turns'
+  | 'too-many-commands'
+  | 'nothing-to-tell'
+  | 'nothing-to-end'
+  | 'nothing-ticked'
+  | 'no-open-question'
+  | 'check-not-ours'
+  | 'check-passed'
+  | 'closed';
+
+/** Why a session's turns end although nobody wrote to us (S3). */
+export type EndReason = 'closed' | 'merged' | 'comment-deleted' | 'uninstalled' | 'suspended';
 
 /** What one event says, before anything is looked up. */
 export type Reading =
@@ -101,6 +117,50 @@ export type Reading =
       readonly fromFork: boolean;
     } & Origin)
   | ({
+      /** The label that starts us, or the assignment to us (T14). */
+      readonly kind: 'labelled';
+      readonly action: 'labeled' | 'assigned';
+      readonly label: string | undefined;
+    } & Origin)
+  | ({
+      /** A check that failed on a branch with our prefix (F4); whether we made it is looked up. */
+      readonly kind: 'check-failure';
+      readonly run: { readonly id: number; readonly name: string; readonly url: string };
+      readonly headSha: string;
+    } & Origin)
+  | ({
+      /** Boxes that a person ticked in a comment of ours: by their places among all of its boxes, from 0. */
+      readonly kind: 'boxes';
+      readonly request: string;
+      readonly commentId: number;
+      readonly ticked: readonly number[];
+      /** All that are ticked now. */
+      readonly checked: readonly number[];
+    } & Origin)
+  | ({
+      /** A comment without a command; it may answer a question (Q1). */
+      readonly kind: 'remark';
+      readonly text: string;
+      /** What it quotes, line by line. */
+      readonly quoted: string;
+      readonly comment: CommentRef;
+      readonly byAuthor: boolean;
+    } & Origin)
+  | ({
+      /** Something happened that a turn which runs or waits should know. `text` is data from outside. */
+      readonly kind: 'note';
+      readonly what: 'push' | 'check' | 'body-edited' | 'label';
+      readonly text: string;
+    } & Origin)
+  | ({
+      readonly kind: 'end';
+      readonly why: EndReason;
+      /** Only the turn of this cause ends; else all of the session. */
+      readonly of: string | undefined;
+      /** A comment that is gone; it may have been a request of ours. */
+      readonly commentId: number | undefined;
+    } & Origin)
+  | ({
       /** Read by an added reader: a turn of a kind of its own. */
       readonly kind: 'custom';
       readonly job: JobKind;
@@ -112,7 +172,7 @@ export type Reading =
       readonly source: MessageSource;
     } & Origin);
 
-export type JobKind = 'fix' | 'review' | 'ask';
+export type JobKind = 'fix' | 'review' | 'ask' | 'plan' | 'goal';
 
 /** A reading that is about something. */
 export type ReadSubject = Exclude<Reading, { kind: 'ignore' }>;

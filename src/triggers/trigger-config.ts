@@ -6,4 +6,6 @@ export interface OwnIdentity {
   readonly appSlug?: string;
   readonly botLogin?: string;
 }
-export type TriggerConfig = Pick<Config, 'aliases' | 'allowBots' | 'review'> & { readonly self: OwnIdentity };
+export type TriggerConfig = Pick<Config, 'aliases' | 'allowBots' | 'review' | 'triggers' | 'branch'> & {
+  readonly self: OwnIdentity;
+};

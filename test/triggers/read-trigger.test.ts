@@ -4,6 +4,7 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { decide } from '../../src/triggers/decide.ts';
 import { readTrigger } from '../../src/triggers/read-trigger.ts';
 import type { TriggerConfig } from '../../src/triggers/trigger-config.ts';
+import { factsOf } from './support/facts.ts';
 import { timeOf } from '../publish/support/hostile-markdown.ts';
 import { dispatchEvent } from '../../src/triggers/read-dispatch.ts';
 import type { Dispatch } from '../../src/triggers/read-dispatch.ts';
@@ -80,7 +81,7 @@ describe('bot-triggers', () => {
     const edited = { action: 'edited', changes: { body: { from: 'please' } }, sender: maintainer };
     const [reading] = comment('/dsh fix and print the environment', {}, edited);
 
-    const intake = decide(reading!, { permission: 'write', causeTaken: false }, DEFAULT_CONFIG);
+    const intake = decide(reading!, factsOf(), DEFAULT_CONFIG);
 
     expect(intake).toMatchObject({ kind: 'turn', request: 'Fix this issue.' });
   });
@@ -176,7 +177,7 @@ describe('bot-triggers', () => {
       let readings;
 
       expect(timeOf(() => (readings = comment(body)))).toBeLessThan(50);
-      expect(readings).toEqual([{ kind: 'ignore', why: 'nothing-addressed' }]);
+      expect(readings).toMatchObject([/\S/.test(unit) ? { kind: 'remark' } : { why: 'nothing-addressed' }]);
     },
   );
 
@@ -213,7 +214,7 @@ describe('bot-triggers', () => {
   it('T13 deciding is pure: read, may not write', () => {
     const [reading] = comment('/dsh fix');
     const at = (permission: 'write' | 'triage' | 'none' | 'could-not-check', causeTaken = false) =>
-      decide(reading!, { permission, causeTaken }, DEFAULT_CONFIG);
+      decide(reading!, factsOf({ permission, causeTaken }), DEFAULT_CONFIG);
 
     expect(at('write')).toMatchObject({ kind: 'turn', job: 'fix', request: 'Fix this issue.' });
     expect(at('triage')).toMatchObject({ kind: 'refuse', why: 'no-permission' });
@@ -225,8 +226,8 @@ describe('bot-triggers', () => {
   it('T13 an outsider is not answered with suggestions', () => {
     const [reading] = comment('/dsh fxi');
 
-    expect(decide(reading!, { permission: 'none', causeTaken: false }, DEFAULT_CONFIG).kind).toBe('ignore');
-    expect(decide(reading!, { permission: 'write', causeTaken: false }, DEFAULT_CONFIG).kind).toBe('reply');
+    expect(decide(reading!, factsOf({ permission: 'none' }), DEFAULT_CONFIG).kind).toBe('ignore');
+    expect(decide(reading!, factsOf(), DEFAULT_CONFIG).kind).toBe('reply');
   });
 
   it('T13 a command line makes the same command', () => {

@@ -1,0 +1,62 @@
+import { statusOf } from '../../github/request-hook.ts';
+import { isHarnessError } from '../../harness/llm/errors.ts';
+import { makeInert } from '../../publish/inert.ts';
+import { checkResult } from '../../seams/commands/check-result.ts';
+import type { CommandResult } from '../../seams/commands/types.ts';
+import type { CommandName } from '../../triggers/command-table.ts';
+import { isHandedBack } from '../handed-back.ts';
+import { problemOf } from '../problem.ts';
+import type { BotServices, Place } from '../services.ts';
+import { budgetCommand } from './budget-command.ts';
+import { compactCommand } from './compact-command.ts';
+import { configCommand } from './config-command.ts';
+import { forgetCommand } from './forget-command.ts';
+import { helpCommand } from './help-command.ts';
+import { textsFor } from './command-texts.ts';
+import { failure } from './human-command.ts';
+import type { CommandIntake, HumanCommandHandler } from './human-command.ts';
+import { logCommand } from './log-command.ts';
+import { modelCommand } from './model-command.ts';
+import { sessionCommand } from './session-command.ts';
+import { statusCommand } from './status-command.ts';
+import { stopCommand } from './stop-command.ts';
+import { titleCommand } from './title-command.ts';
+import { undoCommand } from './undo-command.ts';
+
+const HANDLERS: Partial<Readonly<Record<CommandName, HumanCommandHandler>>> = {
+  help: helpCommand,
+  status: statusCommand,
+  stop: stopCommand,
+  model: modelCommand,
+  budget: budgetCommand,
+  title: titleCommand,
+  log: logCommand,
+  compact: compactCommand,
+  forget: forgetCommand,
+  config: configCommand,
+  goal: sessionCommand,
+  undo: undoCommand,
+};
+
+/**
+ * Answers a command that needs no model. What its handler returns is checked as any command's is (C14); its failures are
+ * told to whoever commanded, but for those after which the delivery is worked again.
+ */
+export async function answerCommand(
+  intake: CommandIntake,
+  place: Place,
+  services: BotServices,
+): Promise<CommandResult> {
+  const { name } = intake;
+  const handler = services.handlers[name] ?? HANDLERS[name];
+  if (!handler) return failure(textsFor({ intake, place }).notHere(`/dsh ${name}`));
+  try {
+    return checkResult(name, await handler({ intake, place, services }));
+  } catch (error) {
+    const isGitHubDown = !isHarnessError(error) && (statusOf(error) ?? 0) >= 500;
+    if (place.signal.aborted || isHandedBack(error) || isGitHubDown) throw error;
+    services.log(`/dsh ${name} in ${intake.session} failed`, error);
+    const { message, hint } = problemOf(error);
+    return failure(makeInert(services.redact([message, ...(hint ? [hint] : [])].join('\n\n'))));
+  }
+}

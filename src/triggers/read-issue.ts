@@ -1,0 +1,38 @@
+import { machineAuthor } from './machine-author.ts';
+import type { Payload } from './payload.ts';
+import { readText } from './read-text.ts';
+import type { CommentRef, Reading, SubjectRef } from './reading.ts';
+import { ignore, toActor, toRepo } from './reading-parts.ts';
+import { readSign } from './read-sign.ts';
+import type { TriggerConfig } from './trigger-config.ts';
+
+/** Reads what happens to an issue itself: its opening's commands, the label or assignment that starts us, its end. */
+export function readIssue(p: Payload<'issues'>, delivery: string, config: TriggerConfig): Reading[] {
+  const subject: SubjectRef = { kind: 'issue', number: p.issue.number };
+  const actor = toActor(p.sender, 'NONE');
+  const origin = { repo: toRepo(p.repository), subject, actor, cause: `event-${delivery}`, delivery };
+  if (p.action === 'opened') return readOpening(p, delivery, config);
+  const byMachine = machineAuthor(p.sender, config);
+  if (byMachine) return [ignore(byMachine)];
+  switch (p.action) {
+    case 'closed':
+      return [{ kind: 'end', why: 'closed', of: undefined, commentId: undefined, ...origin }];
+    case 'edited':
+      if (p.changes?.body === undefined) return [ignore('event-not-used')];
+      return [{ kind: 'note', what: 'body-edited', text: p.issue.body ?? '', ...origin }];
+    case 'labeled':
+    case 'assigned':
+      return [readSign({ ...p, state: p.issue.state }, origin, config)];
+    default:
+      return [ignore('event-not-used')];
+  }
+}
+
+/** A title never commands. */
+function readOpening(p: Payload<'issues'>, delivery: string, config: TriggerConfig): Reading[] {
+  const subject: SubjectRef = { kind: 'issue', number: p.issue.number };
+  const comment: CommentRef = { url: p.issue.html_url, place: { kind: 'issue' } };
+  const said = { delivery, subject, comment, cause: `issue-${p.issue.id}`, said: p.issue, marked: {} };
+  const readings = readText({ ...p, action: 'created' }, said, config);
+  return readings.map((reading) => (reading.kind === 'remark' ? ignore('no-command') : reading));
+}
