@@ -6,10 +6,14 @@ const MAX_SLUG = 40;
 
 /** `dsh/issue-12-fix-the-parser`: a name git accepts, whatever the title holds. Throws `BRANCH_NAME_INVALID`. */
 export function branchName(subject: BranchSubject, title: string, prefix = 'dsh/'): string {
-  const id = subject.kind === 'run' ? slugOf(subject.id) : subject.number;
-  const name = [`${prefix}${subject.kind}-${id}`, slugOf(title)].filter(Boolean).join('-');
+  const name = [branchStem(subject, prefix), slugOf(title)].filter(Boolean).join('-');
   if (!isValidBranchName(name)) throw branchNameInvalid(name);
   return name;
+}
+
+/** What all branches of a subject begin with: `dsh/issue-12`. */
+export function branchStem(subject: BranchSubject, prefix: string): string {
+  return `${prefix}${subject.kind}-${subject.kind === 'run' ? slugOf(subject.id) : subject.number}`;
 }
 
 /** The name itself, then `…-2`, `…-3`: a branch somebody else made under our name stays theirs. */

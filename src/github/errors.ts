@@ -39,7 +39,22 @@ export function branchMoved(branch: string, expected: string, actual: string | u
   return new DshError(message, 'BRANCH_MOVED', 'Ask again, and the work starts from the new head.');
 }
 
+export function branchRefused(branch: string, cause: unknown): DshError {
+  const message = `GitHub takes no commit of ours on \`${branch}\`: ${String((cause as Error).message)}`;
+  return new DshError(message, 'BRANCH_REFUSED', 'A rule of the repository protects this branch.', { cause });
+}
+
 export function branchNameInvalid(name: string): DshError {
   const hint = 'Set `branch.prefix` to something `git check-ref-format --branch` accepts.';
   return new DshError(`\`${name}\` is not a branch name git accepts.`, 'BRANCH_NAME_INVALID', hint);
+}
+
+export function snapshotTooLarge(bytes: number, maxBytes: number): DshError {
+  const message = `The changes are ${bytes} bytes, more than the ${maxBytes} that are kept.`;
+  return new DshError(message, 'SNAPSHOT_TOO_LARGE', 'Raise `park.maxSnapshotBytes`, or ask for less at once.');
+}
+
+export function snapshotBroken(cause?: unknown): DshError {
+  const hint = 'Ask again with `/dsh fix`; the work starts anew.';
+  return new DshError('The kept changes cannot be read any more.', 'SNAPSHOT_BROKEN', hint, { cause });
 }

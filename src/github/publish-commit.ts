@@ -1,6 +1,6 @@
 import { branchNameCandidates } from './branch-name.ts';
 import type { GitHub } from './client.ts';
-import { branchMoved, repositoryEmpty } from './errors.ts';
+import { branchMoved, branchRefused, repositoryEmpty } from './errors.ts';
 import { createCommit } from './git-data.ts';
 import { fullName, type RepoRef } from './repository.ts';
 import { statusOf } from './request-hook.ts';
@@ -58,7 +58,9 @@ async function extend(
   const update = { ...repo, ref: `heads/${branch}`, sha, force: false, request: { signal } };
   await github.rest.git.updateRef(update).catch(async (error: unknown) => {
     if (statusOf(error) !== 422 && statusOf(error) !== 404) throw error;
-    throw branchMoved(branch, staged.parentSha, await headOf(github, repo, branch, signal));
+    const now = await headOf(github, repo, branch, signal);
+    // Where it did not move, a rule of the repository refused it.
+    throw now === staged.parentSha ? branchRefused(branch, error) : branchMoved(branch, staged.parentSha, now);
   });
   return { branch, sha, isNew: true };
 }
@@ -103,7 +105,8 @@ async function createRef(
   return true;
 }
 
-async function headOf(
+/** The commit a branch stands at; undefined where there is no such branch. */
+export async function headOf(
   github: GitHub,
   repo: RepoRef,
   branch: string,

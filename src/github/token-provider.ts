@@ -21,16 +21,24 @@ export type GitHubAuth = string | TokenProvider | AppInstallationAuth;
 export interface MintedToken {
   token: string;
   expiresAt: Date;
+  /** What the token may do, by GitHub's names. */
+  permissions?: Readonly<Record<string, string>>;
 }
 
 /** Tokens for API and git alike. Installation tokens live an hour: one with less than 5 minutes left is renewed. */
 export function createTokenProvider(
   auth: GitHubAuth,
-  options: { apiUrl?: string; fetch?: typeof fetch; now?: () => Date } = {},
+  options: { apiUrl?: string; fetch?: typeof fetch; now?: () => Date; onMinted?: (minted: MintedToken) => void } = {},
 ): TokenProvider {
   if (typeof auth === 'string') return async () => auth;
   if (typeof auth === 'function') return auth;
-  return renewingTokens(mintInstallationToken(auth, options), options.now ?? (() => new Date()));
+  const mint = mintInstallationToken(auth, options);
+  const told = async () => {
+    const minted = await mint();
+    options.onMinted?.(minted);
+    return minted;
+  };
+  return renewingTokens(told, options.now ?? (() => new Date()));
 }
 
 /** Keeps one token and mints the next when it runs out; callers that come together share one mint. */
@@ -53,12 +61,16 @@ function mintInstallationToken(
   const { request } = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), log: silentLog, request: { fetch } });
   const appAuth = createAppAuth({ appId, privateKey, installationId, request });
   return async () => {
-    const { token, expiresAt } = await appAuth({
+    const {
+      token,
+      expiresAt,
+      permissions: granted,
+    } = await appAuth({
       type: 'installation',
       refresh: true,
       ...(repositoryIds && { repositoryIds }),
       ...(permissions && { permissions }),
     });
-    return { token, expiresAt: new Date(expiresAt) };
+    return { token, expiresAt: new Date(expiresAt), permissions: granted as Record<string, string> };
   };
 }

@@ -52,3 +52,6 @@ export const FIX_SCRIPT: readonly Reply[] = [
     notes: [],
   }),
 ];
+
+/** The same, with the second look at its own change that a model is asked for before its result counts. */
+export const DEMO_SCRIPT: readonly Reply[] = [...FIX_SCRIPT, ...FIX_SCRIPT.slice(-1)];

@@ -59,7 +59,8 @@ export async function removeCheckout(dataDir: string, session: string): Promise<
   await rm(sessionRoot(dataDir, session), { recursive: true, force: true });
 }
 
-function sessionRoot(dataDir: string, session: string): string {
+/** The folder of a session's work tree and git directory. */
+export function sessionRoot(dataDir: string, session: string): string {
   if (!/^\w[\w.-]*$/.test(session)) throw new Error(`not a folder name: ${session}`);
   return resolve(dataDir, 'sessions', session);
 }

@@ -7,7 +7,10 @@ const FIRST_DEEPEN = 50;
 const MAX_DEEPEN = 100_000;
 
 /** Where the two histories part. A shallow one is deepened until that shows; no common commit is an error. */
-export async function mergeBase(checkout: Checkout, signal?: AbortSignal): Promise<string> {
+export async function mergeBase(
+  checkout: Pick<Checkout, 'mirror' | 'baseSha' | 'headSha'>,
+  signal?: AbortSignal,
+): Promise<string> {
   const { mirror, baseSha, headSha } = checkout;
   for (let depth = FIRST_DEEPEN; ; depth *= 4) {
     const found = await findMergeBase(mirror, baseSha, headSha, signal);

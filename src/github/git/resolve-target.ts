@@ -4,9 +4,12 @@ import { explainFetchFailure } from './explain-fetch-failure.ts';
 import { git } from './git.ts';
 import { fetchRefs, hasCommit, isShallow, resolveRef, type Mirror } from './mirror.ts';
 
-/** `headSha` and `sha` are what the event said; a branch without one is taken as it is now. */
+/**
+ * `headSha` and `sha` are what the event said; a branch without one is taken as it is now. `baseBranch` is what a branch
+ * goes into, where that is another one: then its own commits do not instruct (X6).
+ */
 export type CheckoutTarget =
-  | { kind: 'branch'; branch?: string; sha?: string }
+  | { kind: 'branch'; branch?: string; sha?: string; baseBranch?: string }
   | { kind: 'pull'; number: number; baseBranch: string; headSha?: string }
   | { kind: 'commit'; sha: string };
 
@@ -28,7 +31,7 @@ export async function resolveTarget(
   try {
     switch (target.kind) {
       case 'branch':
-        return await resolveBranch(mirror, target.branch ?? defaultBranch, target.sha, signal);
+        return await resolveBranch(mirror, { ...target, branch: target.branch ?? defaultBranch }, signal);
       case 'pull':
         return await resolvePull(mirror, target, signal);
       case 'commit':
@@ -41,18 +44,24 @@ export async function resolveTarget(
 
 async function resolveBranch(
   mirror: Mirror,
-  branch: string,
-  sha: string | undefined,
+  { branch, sha, baseBranch }: { branch: string; sha?: string; baseBranch?: string },
   signal?: AbortSignal,
 ): Promise<ResolvedTarget> {
   const ref = `refs/heads/${branch}`;
+  const headSha = await branchHead(mirror, { branch, ref, ...(sha !== undefined && { sha }) }, signal);
+  const isOwnBase = baseBranch === undefined || baseBranch === branch;
+  return { ref, baseSha: isOwnBase ? headSha : await fetchBranch(mirror, baseBranch, signal), headSha };
+}
+
+async function branchHead(
+  mirror: Mirror,
+  { branch, ref, sha }: { branch: string; ref: string; sha?: string },
+  signal?: AbortSignal,
+): Promise<string> {
   // An Action's runner has the commit already, and no fetch would tell more.
-  if (sha && mirror.settings.borrowFrom && (await hasCommit(mirror, sha, signal))) {
-    return { ref, baseSha: sha, headSha: sha };
-  }
+  if (sha && mirror.settings.borrowFrom && (await hasCommit(mirror, sha, signal))) return sha;
   const tip = await fetchBranch(mirror, branch, signal);
-  const headSha = await commitOf(mirror, ref, sha ?? tip, tip, signal);
-  return { ref, baseSha: headSha, headSha };
+  return commitOf(mirror, ref, sha ?? tip, tip, signal);
 }
 
 async function resolvePull(

@@ -1,13 +1,15 @@
 import type { Checkout } from '../git/checkout.ts';
 import { git, gitText } from '../git/git.ts';
-import { linkObjects } from '../git/link-objects.ts';
-import { fetchRefs, hasCommit, withMirrorLock } from '../git/mirror.ts';
-import { commitMissing } from '../errors.ts';
-import { fullName } from '../repository.ts';
+import { mirrorOptions } from '../git/mirror.ts';
+import { obtainCommit } from '../git/obtain-commit.ts';
 import { changesBetween } from './changes-between.ts';
 import { stageChanges, type StagedTree } from './stage-changes.ts';
+import type { TreeChange } from './types.ts';
 
-export type MergeResult = { kind: 'merged'; staged: StagedTree } | { kind: 'conflict'; paths: string[] };
+export type MergeResult =
+  | { kind: 'merged'; staged: StagedTree }
+  /** `changes` lead from the new head to a tree in which git's markers show what does not merge. */
+  | { kind: 'conflict'; paths: string[]; changes: TreeChange[] };
 
 /** Anybody will do: this commit never leaves the machine. */
 const NOBODY = {
@@ -28,31 +30,15 @@ export async function mergeOnto(
   signal?: AbortSignal,
 ): Promise<MergeResult> {
   const { gitDir } = checkout;
-  await obtain(checkout, newHead, signal);
+  await obtainCommit(checkout, newHead, signal);
   const commitTree = ['commit-tree', staged.treeSha, '-p', staged.parentSha, '-m', 'work'];
   const ours = await gitText(commitTree, { gitDir, env: NOBODY, signal });
   const merge = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', newHead, ours];
-  const { exitCode, stdout } = await git(merge, { gitDir, answers: [0, 1], signal });
+  // With credentials: a partial repository fetches the blobs it compares.
+  const options = { ...(await mirrorOptions(checkout.mirror)), gitDir, signal };
+  const { exitCode, stdout } = await git(merge, { ...options, answers: [0, 1] });
   const [treeSha, ...paths] = stdout.toString().split('\0').filter(Boolean);
-  if (exitCode === 1) return { kind: 'conflict', paths };
-
-  const changes = await changesBetween(gitDir, newHead, treeSha!, signal);
+  const changes = await changesBetween(options, newHead, treeSha!);
+  if (exitCode === 1) return { kind: 'conflict', paths: [...new Set(paths)], changes };
   return { kind: 'merged', staged: await stageChanges({ gitDir, headSha: newHead }, changes, signal) };
-}
-
-async function obtain(
-  { gitDir, mirror }: Pick<Checkout, 'gitDir' | 'mirror'>,
-  sha: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  await withMirrorLock(
-    mirror,
-    async () => {
-      const refspec = `+${sha}:refs/kept/${sha}`;
-      const found = (await hasCommit(mirror, sha, signal)) || (await fetchRefs(mirror, [refspec], [], signal));
-      if (!found) throw commitMissing(fullName(mirror.repository), sha);
-      await linkObjects(mirror.gitDir, gitDir);
-    },
-    signal,
-  );
 }

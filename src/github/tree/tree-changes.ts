@@ -5,15 +5,13 @@ import { readBaseTree, type BaseEntry, type BaseTree } from './base-tree.ts';
 import { blobSha } from './blob-sha.ts';
 import { openIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
 import { childOf, closeFolder, listFolder, openFolder, readLink, withFile, type OpenFolder } from './open-nofollow.ts';
+import { isGitFolder } from './safe-path.ts';
 import type { FileMode, LeftOutReason, TreeChange, TreeChanges } from './types.ts';
 
 /** GitHub refuses larger files. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const MAX_DEPTH = 200;
 const SUBMODULE = '160000';
-// With what HFS+ drops from names and what NTFS calls `.git` besides: git refuses such names as well.
-const GIT_FOLDER = /^(\.git|git~1)$/i;
-const HFS_DROPPED = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 /**
  * What the work tree holds that its commit does not, and the other way round. The tree was written by a sandbox and
@@ -89,7 +87,7 @@ class TreeWalk {
     const unknown: Dirent<Buffer>[] = [];
     for (const entry of entries) {
       const child = path + entry.name.toString('latin1');
-      if (isGitFolder(entry.name) || files.get(child)?.mode === SUBMODULE) continue;
+      if (isGitFolder(entry.name.toString()) || files.get(child)?.mode === SUBMODULE) continue;
       (files.has(child) || (entry.isDirectory() && folders.has(child)) ? known : unknown).push(entry);
     }
     const asked = unknown.map((entry) => ({
@@ -152,10 +150,6 @@ function isSame(before: BaseEntry, mode: FileMode, sha: string): boolean {
 
 function isBelow(path: string, part: string): boolean {
   return path === part || path.startsWith(part.endsWith('/') || part === '' ? part : `${part}/`);
-}
-
-function isGitFolder(name: Buffer): boolean {
-  return GIT_FOLDER.test(name.toString().replace(HFS_DROPPED, ''));
 }
 
 function utf8Of(path: string): string | undefined {

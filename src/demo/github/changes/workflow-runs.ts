@@ -63,7 +63,8 @@ async function finishJobs(hub: Hub, repository: Repository, ci: App, finished: F
   const jobs: WorkflowJob[] = [];
   for (const { name, conclusion = finished.conclusion, log = '' } of finished.jobs ?? [{ name: finished.name }]) {
     const check = await createCheckRun(hub, repository, ci, finished.headSha, { name, conclusion });
-    jobs.push({ id: hub.nextId(), name, conclusion, log, checkRunId: check.id });
+    // As on GitHub, a job and its check run share their number.
+    jobs.push({ id: check.id, name, conclusion, log, checkRunId: check.id });
   }
   return jobs;
 }

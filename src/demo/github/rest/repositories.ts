@@ -1,5 +1,5 @@
-import { mayPush, roleOf } from '../access.ts';
-import type { Repository, Role } from '../records.ts';
+import { hasRole, mayPush, roleOf } from '../access.ts';
+import type { Actor, Repository, Role } from '../records.ts';
 import { notForIntegration, notFound, Refusal, requiresAuthentication } from '../refusal.ts';
 import { ok, repositoryRoute, serverRoute, type Route } from './route.ts';
 import { accountView, profileView } from '../views/account.ts';
@@ -14,7 +14,9 @@ const basePermission: Record<Role, string> = {
 };
 
 export const repositoryRoutes: Route[] = [
-  repositoryRoute('GET ', { app: 'metadata:read' }, ({ hub, repository }) => ok(fullRepositoryView(hub, repository))),
+  repositoryRoute('GET ', { app: 'metadata:read' }, ({ hub, repository, actor }) =>
+    ok({ ...fullRepositoryView(hub, repository), permissions: permissionsOf(repository, actor) }),
+  ),
   repositoryRoute(
     'GET /collaborators/{username}/permission',
     { app: 'metadata:read' },
@@ -47,6 +49,18 @@ export const repositoryRoutes: Route[] = [
     ok({ verifiable_password_authentication: false, installed_version: '3.19.0', domains: { website: [hub.url] } }),
   ),
 ];
+
+/** Of a person's token; an app's are in its token alone. */
+function permissionsOf(repository: Repository, actor: Actor) {
+  const has = (role: Role) => actor.kind === 'person' && hasRole(repository, actor.account, role);
+  return {
+    admin: has('admin'),
+    maintain: has('maintain'),
+    push: has('write'),
+    triage: has('triage'),
+    pull: has('read'),
+  };
+}
 
 function grantOf(repository: Repository, login: string, role: Role | undefined) {
   if (!role) return { permission: 'none', role_name: 'none' };
