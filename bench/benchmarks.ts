@@ -8,9 +8,15 @@ import { stream } from './stream.ts';
 import { bundle } from './bundle.ts';
 import { checkout } from './checkout.ts';
 import { publish } from './publish.ts';
+import { diff } from './diff.ts';
+import { coldStart } from './cold-start.ts';
+import { memory } from './memory.ts';
+import { prefixStability } from './prefix-stability.ts';
 
 export const BENCHMARKS: readonly Benchmark[] = [
   gap,
+  coldStart,
+  memory,
   sandboxCommand,
   sandboxReady,
   sessionLog,
@@ -18,5 +24,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   stream,
   checkout,
   publish,
+  diff,
   bundle,
+  prefixStability,
 ];

@@ -27,7 +27,7 @@ for (;;) {
     content: await run((JSON.parse(call.arguments) as { command: string }).command),
   });
 }
-console.log(JSON.stringify({ cpuMs: cpuMs() }));
+console.log(JSON.stringify({ cpuMs: cpuMs(), rssMb: process.resourceUsage().maxRSS / 1024 }));
 
 async function run(command: string): Promise<string> {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });

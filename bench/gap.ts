@@ -1,29 +1,22 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { cleanEnv, median, quantile, ratioRow } from './benchmark.ts';
+import { median, quantile, ratioRow } from './benchmark.ts';
 import type { Benchmark, Row } from './benchmark.ts';
+import { runLoop } from './run-loop.ts';
+import type { LoopRun } from './run-loop.ts';
 
 const STEPS = 200;
 const WARM_UP = 20;
-
-interface Run {
-  readonly gaps: readonly number[];
-  readonly cpuMs: number;
-}
 
 /** B1 to B3: what a step costs besides the model, against a loop without sandbox or log. */
 export const gap: Benchmark = {
   id: 'B1',
   async run(rounds) {
-    const [ours, floor]: [Run[], Run[]] = [[], []];
+    const [ours, floor]: [LoopRun[], LoopRun[]] = [[], []];
     for (let round = 0; round < rounds; round++) {
-      ours.push(await runLoop('our-loop.ts'));
-      floor.push(await runLoop('floor-loop.ts'));
+      ours.push(await runLoop('our-loop.ts', { steps: STEPS }));
+      floor.push(await runLoop('floor-loop.ts', { steps: STEPS }));
     }
-    const all = (runs: readonly Run[]) => runs.flatMap((run) => run.gaps.slice(WARM_UP));
-    const both = (pick: (runs: readonly Run[]) => number, unit: string) => ({
+    const all = (runs: readonly LoopRun[]) => runs.flatMap((run) => run.gaps.slice(WARM_UP));
+    const both = (pick: (runs: readonly LoopRun[]) => number, unit: string) => ({
       figure: pick(ours),
       reference: pick(floor),
       unit,
@@ -53,7 +46,7 @@ export const gap: Benchmark = {
 };
 
 /** B2: Theil–Sen slope of the gap over the steps. */
-function slopeRow(runs: readonly Run[]): Row {
+function slopeRow(runs: readonly LoopRun[]): Row {
   const slopes = runs.map(({ gaps }) => theilSen(gaps.slice(WARM_UP)) * 1_000);
   const slope = median(slopes);
   return {
@@ -73,24 +66,4 @@ function theilSen(values: readonly number[]): number {
     for (let j = i + 1; j < values.length; j++) slopes.push((values[j]! - values[i]!) / (j - i));
   }
   return median(slopes);
-}
-
-async function runLoop(file: string): Promise<Run> {
-  const model = spawn(process.execPath, [join(import.meta.dirname, 'timed-model.ts'), String(STEPS)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: cleanEnv(),
-  });
-  const [port] = (await once(createInterface(model.stdout), 'line')) as [string];
-  const loop = spawn(process.execPath, [join(import.meta.dirname, file), `http://127.0.0.1:${port}/v1`], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: cleanEnv(),
-  });
-  let output = '';
-  loop.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await once(loop, 'close');
-  const gaps = (await (await fetch(`http://127.0.0.1:${port}/stats`)).json()) as number[];
-  model.stdin.end();
-  await once(model, 'close');
-  if (gaps.length < STEPS) throw new Error(`${file} made only ${gaps.length} of ${STEPS} steps: ${output}`);
-  return { gaps, cpuMs: (JSON.parse(output) as { cpuMs: number }).cpuMs };
 }

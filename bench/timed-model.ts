@@ -9,6 +9,8 @@ const steps = Number(process.argv[2]);
 const gaps: number[] = [];
 let answered = 0;
 let answeredAt: number | undefined;
+/** Epoch milliseconds of the first request. */
+let firstAt: number | undefined;
 
 const server = createServer((request, response) => {
   let body = '';
@@ -16,6 +18,8 @@ const server = createServer((request, response) => {
   request.on('data', (chunk: string) => (body += chunk));
   request.on('end', () => {
     if (request.url === '/stats') return void response.end(JSON.stringify(gaps));
+    if (request.url === '/first') return void response.end(JSON.stringify(firstAt));
+    firstAt ??= Date.now();
     if (answeredAt !== undefined) gaps.push(performance.now() - answeredAt);
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     for (const event of reply(answered++ < steps)) response.write(`data: ${event}\n\n`);

@@ -31,8 +31,8 @@ async function bundleAction(folder: string): Promise<void> {
 }
 
 /** Several packages call their entry `esm` or `index`. */
-function packageOf(module: string | undefined): string | undefined {
-  return module && /\/node_modules\/([^@/]+)\//.exec(module)?.[1];
+function packageOf(module: string | null | undefined): string | undefined {
+  return /\/node_modules\/([^@/]+)\//.exec(module ?? '')?.[1];
 }
 
 /** What libraries load for uses we have none of, and what stands there instead. It is a third of the bundle. */

@@ -8,6 +8,7 @@ import { readActionInputs } from './config/action-inputs.ts';
 import type { ActionInputs } from './config/action-inputs.ts';
 import { readConfigFile } from './config/read-config-file.ts';
 import { secretsOf } from './config/secrets-of.ts';
+import { readIdentity } from './cli/identity.ts';
 import { openHost } from './cli/open-host.ts';
 import type { OpenHost } from './cli/open-host.ts';
 import { printable, printableWithout } from './cli/printable.ts';
@@ -22,6 +23,7 @@ import { actionOutputs, worstOf } from './action/outputs.ts';
 import { actionSummary } from './action/summary.ts';
 import { PAYLOADS } from './triggers/payload.ts';
 import type { GitHubEvent } from './triggers/reading.ts';
+import { writeSarif } from './write-sarif.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -32,12 +34,21 @@ const ACTIONS_LOGIN = 'github-actions[bot]';
 export async function runAction(variables: Variables): Promise<number> {
   const handled = await runGuarded(variables);
   const worst = worstOf(handled);
-  for (const [name, value] of Object.entries(actionOutputs(handled))) core.setOutput(name, value);
+  const sarifFile = await writeActionSarif(handled, variables);
+  for (const [name, value] of Object.entries(actionOutputs(handled, sarifFile))) core.setOutput(name, value);
   if (variables.GITHUB_STEP_SUMMARY) await core.summary.addRaw(actionSummary(handled)).write();
   const problem = worst.outcome?.problem ?? worst.problem;
   if (worst.status === 'failed')
     core.error(problem ? printable(`${problem.message}\n${problem.hint ?? ''}`.trim()) : 'dsh failed');
   return worst.status === 'failed' ? 1 : 0;
+}
+
+/** The file that the input names, where a review was made; else empty, so that a later step can tell. */
+async function writeActionSarif(handled: readonly Handled[], variables: Variables): Promise<string> {
+  const file = variables['INPUT_SARIF-FILE']?.trim() ?? '';
+  if (file === '') return '';
+  const outcomes = handled.map(({ outcome }) => outcome);
+  return (await writeSarif(outcomes, file, readIdentity().version)) ? file : '';
 }
 
 /** The one place of this host that catches. */
@@ -107,9 +118,10 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
           }),
     runJob: (request) => bot.runJob(request),
     causeTaken: async (session, reading, access) =>
-      (await bot.causeTaken(session, reading.cause, reading.delivery)) ||
+      (await bot.causeTaken(reading.repo.id, reading.cause, reading.delivery)) ||
       wasToldBefore(reading, { session, ...access }, signal),
     readers: bot.readers,
+    services: bot.services,
   };
 }
 

@@ -6,6 +6,8 @@ import { interruption } from './cli/interruption.ts';
 import { checkModelFlag } from './cli/model-flag.ts';
 import { Output } from './cli/output.ts';
 import { printable } from './cli/printable.ts';
+import type { ExportFlags } from './cli/sessions/export-session.ts';
+import type { SearchFlags } from './cli/sessions/search-sessions.ts';
 import { DshError } from './errors.ts';
 import type { Handled } from './handle-event.ts';
 import type { CommandName } from './triggers/command-table.ts';
@@ -14,6 +16,8 @@ interface RunFlags {
   readonly json?: boolean;
   readonly dryRun?: boolean;
   readonly model?: string;
+  readonly sarif?: string;
+  readonly local?: boolean;
 }
 
 /** Known before the arguments are parsed: they may be wrong. What stands after `--` is text. */
@@ -34,15 +38,22 @@ for (const [name, what, subject, text] of [
   ['review', 'review a pull request', '<pull request URL>', '[paths...]'],
   ['ask', 'answer a question from the code', '<issue or pull request URL>', '<question...>'],
 ] as const) {
-  program
+  const command = program
     .command(`${name} ${subject.replaceAll(' ', '-')} ${text}`)
     .description(`${what}, with GITHUB_TOKEN's owner asking`)
     .option('--dry-run', 'write nothing; print what would be written')
     .option('--model <provider/model>', 'the model to use')
     .option('--json', 'print one JSON document')
     .action((url: string, text: string[], flags: RunFlags) =>
-      run(flags, (output) => onSubject(name, url, text.join(' '), flags, output)),
+      run(flags, (output) =>
+        flags.local
+          ? onCheckout([url, ...text].join(' '), flags, output)
+          : onSubject(name, url, text.join(' '), flags, output),
+      ),
     );
+  if (name === 'fix')
+    command.option('--local', 'on the git checkout of this folder, without GitHub: all words are the task');
+  if (name === 'review') command.option('--sarif <file>', 'write the findings as SARIF 2.1.0');
 }
 
 program
@@ -63,24 +74,53 @@ program
   .action((flags: { live?: boolean; json?: boolean }) => run(flags, (output) => demo(flags.live ?? false, output)));
 
 const sessions = program.command('sessions').description('look at stored sessions');
+const count = (text: string) => Number(text);
 sessions
   .command('list', { isDefault: true })
+  .description('the newest sessions: what they were about, how they ended')
+  .option('--limit <count>', 'how many to show', count, 30)
+  .option('--children', 'also those of child agents', false)
   .option('--json', 'print one JSON document')
-  .action((flags: RunFlags) =>
-    run(flags, async (output) => (await import('./cli/sessions.ts')).listSessions(process.env, output)),
+  .action((flags: RunFlags & { limit: number; children: boolean }) =>
+    run(flags, async (output) =>
+      (await import('./cli/sessions/list-sessions.ts')).listSessions(flags, process.env, output),
+    ),
   );
 sessions
   .command('show <session>')
+  .description('what was asked, said and run')
+  .option('--events', 'every event of the log instead, by number and type', false)
   .option('--json', 'print one JSON document')
-  .action((id: string, flags: RunFlags) =>
-    run(flags, async (output) => (await import('./cli/sessions.ts')).showSession(id, process.env, output)),
+  .action((id: string, flags: RunFlags & { events: boolean }) =>
+    run(flags, async (output) =>
+      (await import('./cli/sessions/show-session.ts')).showSession(id, flags, process.env, output),
+    ),
+  );
+sessions
+  .command('search <words...>')
+  .description('sessions in which a phrase stands, best first')
+  .option('--session <session>', 'the places in one session')
+  .option('--literal', 'find parts of words, too, and any script; slower', false)
+  .option('--type <event>', 'only in events of this type, such as tool/result')
+  .option('--since <date>', 'only what is not older')
+  .option('--limit <count>', 'how many to show, at most 100', count, 20)
+  .option('--cursor <cursor>', 'go on where an earlier search ended')
+  .option('--json', 'print one JSON document')
+  .action((words: string[], flags: RunFlags & SearchFlags) =>
+    run(flags, async (output) =>
+      (await import('./cli/sessions/search-sessions.ts')).searchSessions(words.join(' '), flags, process.env, output),
+    ),
   );
 sessions
   .command('export <session>')
   .description('the raw log, one event a line, or what people read')
-  .addOption(new Option('--format <format>', 'what to print').choices(['jsonl', 'md']).default('jsonl'))
-  .action((id: string, { format }: { format: 'jsonl' | 'md' }) =>
-    run({}, async (output) => (await import('./cli/sessions.ts')).exportSession(id, format, process.env, output)),
+  .addOption(new Option('--format <format>', 'what to write').choices(['jsonl', 'md', 'html']).default('jsonl'))
+  .option('--output <file>', 'a new file to write it to')
+  .option('--json', 'print one JSON document; needs --output')
+  .action((id: string, flags: RunFlags & ExportFlags) =>
+    run(flags, async (output) =>
+      (await import('./cli/sessions/export-session.ts')).exportSession(id, flags, process.env, output),
+    ),
   );
 
 program
@@ -118,6 +158,24 @@ async function run(flags: RunFlags, work: (output: Output) => Promise<number>): 
   }
 }
 
+async function onCheckout(task: string, flags: RunFlags, output: Output): Promise<number> {
+  const [{ openHost }, { fixLocal }] = await Promise.all([import('./cli/open-host.ts'), import('./cli/fix-local.ts')]);
+  const inputs = flags.model === undefined ? {} : { model: checkModelFlag(flags.model) };
+  const signal = interruptionOf(output);
+  const { bot, operator } = await openHost(process.env, output.log);
+  try {
+    const options = { bot, operator, inputs, folder: process.cwd(), say: output.say, signal };
+    const outcome = await fixLocal(task, options).catch((error: unknown) => {
+      throw signal.aborted ? interrupted(error) : error;
+    });
+    const handled = [{ status: outcome.status, outcome }];
+    output.result(handled.map(toJson));
+    return exitCodeOf(handled);
+  } finally {
+    await bot.close();
+  }
+}
+
 async function onSubject(
   command: CommandName,
   url: string,
@@ -142,7 +200,20 @@ async function onSubject(
     })
     .finally(() => host.bot.close());
   output.result(handled.map(toJson));
+  if (flags.sarif !== undefined) await writeSarifFor(handled, flags.sarif);
   return exitCodeOf(handled);
+}
+
+async function writeSarifFor(handled: readonly Handled[], file: string): Promise<void> {
+  const [{ writeSarif }, { readIdentity }] = await Promise.all([
+    import('./write-sarif.ts'),
+    import('./cli/identity.ts'),
+  ]);
+  await writeSarif(
+    handled.map(({ outcome }) => outcome),
+    file,
+    readIdentity().version,
+  );
 }
 
 function interrupted(cause: unknown): DshError {

@@ -1,23 +1,39 @@
+import { rm } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from './harness/kernel/context.ts';
+import { compactStoredSession } from './compact-session.ts';
+import type { CompactRequest } from './compact-session.ts';
+import { LiveTurns } from './bot/live-turns.ts';
 import { runJob } from './bot/run-job.ts';
 import type { JobParts } from './bot/run-job.ts';
 import type { JobOutcome, JobRequest } from './bot/job.ts';
+import { CommandLimit } from './bot/command-limit.ts';
+import type { BotServices } from './bot/services.ts';
+import { PeopleService } from './bot/people/people.ts';
 import type { Config } from './config/config.ts';
 import type { Env } from './config/env.ts';
 import { checkSandbox } from './docker/check-sandbox.ts';
 import { DEFAULT_SANDBOX_IMAGE } from './docker/default-image.ts';
-import { connectEngine } from './docker/engine.ts';
-import { isTriggerTaken } from './harness/session/is-trigger-taken.ts';
+import { checkEngine, connectEngine } from './docker/engine.ts';
+import { removeContainersOf } from './docker/sweep/sweep-containers.ts';
+import { sweepLeftovers } from './docker/sweep/sweep-leftovers.ts';
+import type { Swept } from './docker/sweep/sweep-leftovers.ts';
 import type { SessionPersistence } from './harness/session/persistence.ts';
 import type { SessionId } from './harness/session/types.ts';
 import type { LlmAdapter } from './harness/llm/llm-adapter.ts';
 import type { AppIdentity } from './harness/llm/types.ts';
 import { createModels } from './models/create-models.ts';
 import { Redactor } from './publish/redact.ts';
+import type { CompactionResult } from './seams/compaction/types.ts';
+import { atDesk } from './open-desk.ts';
 import { openRoom, WORKER_BOOT } from './open-room.ts';
-import { setUpTree } from './set-up-tree.ts';
+import { SessionWriters } from './session-writers.ts';
+import { SETUP, setUpTree } from './set-up-tree.ts';
+import type { LeaseTerms } from './store/hold-lease.ts';
+import { renderTranscript } from './store/render-transcript.ts';
 import { openStore } from './store/open-store.ts';
+import type { Records } from './store/records.ts';
 import type { EventReader } from './triggers/read-event.ts';
 
 export interface BotOptions {
@@ -31,6 +47,8 @@ export interface BotOptions {
   readonly adapters?: Readonly<Record<string, LlmAdapter>>;
   /** Further events that start turns. */
   readonly readers?: readonly EventReader[];
+  /** How long others wait for a worker that is gone, in milliseconds. */
+  readonly leaseMs?: number;
   /** The key of the model endpoint, where a host has it from elsewhere than the environment. */
   readonly apiKey?: string;
 }
@@ -38,12 +56,41 @@ export interface BotOptions {
 export interface Bot {
   readonly redactor: Redactor;
   readonly sessions: SessionPersistence;
+  readonly records: Records;
   readonly readers: readonly EventReader[];
+  /** What answers people without the model. */
+  readonly services: BotServices;
   runJob(request: JobRequest): Promise<JobOutcome>;
-  causeTaken(session: SessionId, cause: string, delivery: string): Promise<boolean>;
+  /** `/dsh compact`: condenses what the model remembers of a session that rests; \`null\` where there is nothing to. */
+  compact(request: CompactRequest): Promise<CompactionResult | null>;
+  /** Whether another delivery has the cause (T5). Else this one has it from now on. */
+  causeTaken(repo: number, cause: string, delivery: string): Promise<boolean>;
+  readonly leaseTerms: LeaseTerms;
+  /** Why no turn can run at the moment; empty where one can. */
+  notReady(): Promise<string[]>;
+  /** Calls when another process took something in; returns what ends it. */
+  onNews(listener: () => void): () => Promise<void>;
+  /** The process is about to end: turns stop after their running step, and are left to others. */
+  wind(): void;
+  /** Takes away what dead workers left in engine and data directory. Never rejects. */
+  sweepLeftovers(): Promise<Swept>;
   /** Lets go of the session store. */
   close(): Promise<void>;
 }
+
+/** A job of GitHub Actions: its own checkout lends what it has, and what is below its temporary folder ends with it. */
+function onRunner({ RUNNER_TEMP, GITHUB_WORKSPACE, DATABASE_URL, dataDir }: Env): Partial<JobParts> {
+  if (!RUNNER_TEMP) return {};
+  const lender = GITHUB_WORKSPACE && join(GITHUB_WORKSPACE, '.git');
+  const isDirectory = lender && statSync(lender, { throwIfNoEntry: false })?.isDirectory();
+  return {
+    forgetful: DATABASE_URL === undefined && dataDir.startsWith(RUNNER_TEMP),
+    ...(isDirectory && { borrowFrom: lender }),
+  };
+}
+
+/** A worker that is killed is missed for so long. */
+const LEASE_MS = 10_000;
 
 /** Folder below the data directory of what was too long to show, one directory a session. */
 const SPILLS = 'spill';
@@ -65,40 +112,103 @@ export function createBot(options: BotOptions): Bot {
   ]);
   const store = openStore({ dataDir: env.dataDir, databaseUrl: env.DATABASE_URL, now });
   const { sessions } = store;
+  const leaseTerms = { leases: store.leases, owner: WORKER_BOOT, ttlMs: options.leaseMs ?? LEASE_MS };
+  const writers = new SessionWriters(leaseTerms);
+  const winding = new AbortController();
+  const live = new LiveTurns();
+  const spillRoot = join(env.dataDir, SPILLS);
+  const records = withSpills(store.records, spillRoot);
   const imageOf = (config: Config) => config.sandbox.image ?? env.DSH_SANDBOX_IMAGE ?? DEFAULT_SANDBOX_IMAGE;
 
   const place = { docker, dataDir: env.dataDir, socketFolder: join(env.dataDir, SOCKETS), log };
   const parts: JobParts = {
     dataDir: env.dataDir,
+    ...onRunner(env),
+    records,
+    live,
+    winding: winding.signal,
+    logOf: async (session) => ((await sessions.has(session)) ? (await sessions.inspect(session)).events : []),
+    endSandboxesOf: (session) => removeContainersOf(docker, session),
     redactor,
     now,
     log,
     targetOf: (config) => models.targetOf(config.model ?? env.DSH_MODEL),
     checkSandbox: async (config) => {
-      await checkSandbox(docker, { image: imageOf(config) });
+      await checkSandbox(docker, { image: imageOf(config), runtime: config.sandbox.runtime });
     },
     setUpTree: (request) => setUpTree(request, { ...place, image: imageOf(request.config), boot: WORKER_BOOT, now }),
     openRoom: (room) =>
       openRoom(room, {
         ...{ ...place, models, plugins, redactor },
         image: imageOf(room.config),
-        persistence: store.persistence(),
-        spillRoot: join(env.dataDir, SPILLS),
+        persistence: store.persistence(writers.epochOf),
+        spillRoot,
       }),
+  };
+  const compact = (request: CompactRequest) =>
+    writers.hold(request.session, request.signal, (signal) =>
+      compactStoredSession(
+        { ...request, signal },
+        {
+          ...{ models, redactor, log, target: parts.targetOf(request.config) },
+          persistence: store.persistence(writers.epochOf),
+        },
+      ),
+    );
+  const services: BotServices = {
+    ...{ records, sessions, live, now, log },
+    people: new PeopleService({
+      ...{ requests: records.requests, live, now, log, redactor },
+      redact: (text) => redactor.redact(text),
+      logOf: parts.logOf,
+    }),
+    redact: (text) => redactor.redact(text),
+    limit: new CommandLimit(now),
+    transcript: renderTranscript,
+    modelOf: (config) => {
+      const { provider, model } = parts.targetOf(config);
+      return `${provider}/${model}`;
+    },
+    providers: [...models.routes.keys()],
+    atDesk: (session, signal, work) =>
+      writers.hold(session, signal, (held) =>
+        atDesk(session, held, { log, persistence: store.persistence(writers.epochOf) }, work),
+      ),
+    compact,
+    handlers: {},
   };
   return {
     redactor,
     sessions,
+    records,
+    services,
     readers,
-    runJob: (request) => runJob(request, parts),
-    causeTaken: async (session, cause, delivery) => {
-      const events = await storedEvents(sessions, session);
-      return isTriggerTaken(events, { kind: 'github-command', cause, delivery });
-    },
+    runJob: (request) =>
+      writers.hold(request.session, request.signal, (signal) => runJob({ ...request, signal }, parts)),
+    compact,
+    causeTaken: async (repo, cause, delivery) => (await records.causes.take(repo, cause, delivery)) !== delivery,
+    leaseTerms,
+    notReady: () => reasonsOf([records.inbox.due(), checkEngine(docker)]),
+    onNews: (listener) => store.onNews(listener),
+    wind: () => winding.abort(),
+    sweepLeftovers: () => sweepLeftovers({ ...place, setupFolder: join(env.dataDir, SETUP), now }),
     close: () => store.close(),
   };
 }
 
-async function storedEvents(sessions: SessionPersistence, id: SessionId) {
-  return (await sessions.has(id)) ? (await sessions.inspect(id)).events : [];
+/** Of what has to be there for a turn. */
+async function reasonsOf(checks: readonly Promise<unknown>[]): Promise<string[]> {
+  const outcomes = await Promise.allSettled(checks);
+  return outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [String((outcome.reason as Error).message)] : [],
+  );
+}
+
+/** What was too long to show goes with its session (persistence.md B6). */
+function withSpills(records: Records, spillRoot: string): Records {
+  const erase = async (session: SessionId) => {
+    await records.settings.erase(session);
+    await rm(join(spillRoot, session), { recursive: true, force: true });
+  };
+  return { ...records, settings: { ...records.settings, erase } };
 }

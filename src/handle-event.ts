@@ -1,14 +1,20 @@
 import type { JobOutcome, JobRequest, Problem, RepositoryAccess } from './bot/job.ts';
+import { wokenRequest } from './bot/people/wake-delivery.ts';
+import { carryOut } from './carry-out.ts';
+import { wakeSession } from './wake-session.ts';
 import { mergeConfig } from './config/config.ts';
 import type { Config, ConfigFile } from './config/config.ts';
-
+import { lookUpFacts, meetsNobody } from './look-up-facts.ts';
+import { endRepositories } from './bot/end-repositories.ts';
 import { problemOf } from './bot/problem.ts';
-import { sessionIdOf } from './bot/session-id.ts';
+import type { BotServices } from './bot/services.ts';
 import type { SessionId } from './harness/session/types.ts';
 import type { Surface } from './publish/surface.ts';
 import { decide } from './triggers/decide.ts';
-import type { Facts, Intake } from './triggers/decide.ts';
+import { postponeReview, readingsLeft } from './postpone-review.ts';
+import type { Postpone } from './postpone-review.ts';
 import { placeOf } from './triggers/place-of.ts';
+import { readInstallation } from './triggers/read-installation.ts';
 import type { EventPlace } from './triggers/place-of.ts';
 import { readEvent } from './triggers/read-event.ts';
 import type { EventReader } from './triggers/read-event.ts';
@@ -27,32 +33,70 @@ export interface Host {
   /** Whether a turn of this cause stands in the session's log already, or was told by a run whose log is not at hand. */
   causeTaken(session: SessionId, reading: ReadSubject, access: RepositoryAccess): Promise<boolean>;
   readonly signal: AbortSignal;
+  /** What answers people without the model, and what is kept beside the logs. */
+  readonly services: BotServices;
+  /** Where the host keeps events: those that are to be handled later. */
+  readonly postpone?: Postpone;
   /** For events that our own reader has no use for. */
   readonly readers?: readonly EventReader[];
 }
 
 export interface Handled {
-  readonly status: 'completed' | 'stopped' | 'failed' | 'ignored' | 'refused' | 'replied';
+  readonly status: 'completed' | 'parked' | 'stopped' | 'failed' | 'ignored' | 'refused' | 'replied';
   readonly why?: IgnoreReason | string;
   readonly outcome?: JobOutcome;
   readonly problem?: Problem;
 }
 
-/** The whole story: an event is read, what it needs is looked up, it is decided, and the decision is carried out. */
-export async function handleEvent(event: GitHubEvent, host: Host): Promise<Handled[]> {
+/**
+ * The whole story: an event is read, what it needs is looked up, it is decided, and the decision is carried out.
+ * `decided` is called once only the event's turn is left: the session's next event may be handled while it waits and runs (T8).
+ */
+export async function handleEvent(event: GitHubEvent, host: Host, decided = () => {}): Promise<Handled[]> {
+  const removed = readInstallation(event);
+  if (removed) {
+    const ended = await endRepositories(removed, host.services);
+    return [ended > 0 ? { status: 'replied', why: removed.why } : { status: 'ignored', why: 'nothing-to-end' }];
+  }
   const place = placeOf(event);
   const first = readEvent(event, { ...mergeConfig(host.operator, host.inputs), self: host.self }, host.readers);
-  if (!place || first.every(isFinal)) return first.map(ignored);
+  const woken = wokenRequest(event);
+  if (!place || (woken === undefined && (await areAllFinal(first, host)))) return first.map(ignored);
 
   const access = await host.openRepository(place);
-  const { config, problem } = await readEffectiveConfig(access, host);
+  const { config, layers, problem } = await readEffectiveConfig(access, host);
   const surface = host.surfaceFor(access, config);
-  const handled: Handled[] = [];
-  for (const reading of readEvent(event, { ...config, self: access.self }, host.readers)) {
-    const intake = decide(reading, await lookUpFacts(reading, access, host), config);
-    handled.push(await carryOut(intake, { access, config, problem, surface, host }));
+  if (woken !== undefined) {
+    const at = { access, repository: place.repo.id, config, layers, surface, signal: host.signal };
+    const { promise: queued, resolve } = Promise.withResolvers<void>();
+    const waking = wakeSession(woken, { ...at, problem, host, queued: resolve });
+    await Promise.race([queued, waking]);
+    decided();
+    return [await waking];
   }
-  return handled;
+  const handled: Promise<Handled>[] = [];
+  for (const reading of readingsLeft(event, readEvent(event, { ...config, self: access.self }, host.readers))) {
+    if (await postponeReview(event, reading, config, { postpone: host.postpone, now: host.services.now })) {
+      handled.push(Promise.resolve({ status: 'ignored', why: 'waits-for-pushes' }));
+      continue;
+    }
+    const facts = await lookUpFacts(reading, access, host);
+    const intake = decide(reading, facts, config);
+    const at = { access, repository: place.repo.id, config, layers, surface, signal: host.signal };
+    const { promise: queued, resolve } = Promise.withResolvers<void>();
+    const carrying = carryOut(intake, { ...at, problem, session: facts.session, host, queued: resolve });
+    handled.push(carrying);
+    // Also hears a failure of the turn long before the turn is waited for.
+    await Promise.race([queued, carrying]);
+  }
+  decided();
+  return await Promise.all(handled);
+}
+
+/** Nobody is there for any of it: then GitHub is not asked at all. */
+async function areAllFinal(readings: readonly Reading[], host: Host): Promise<boolean> {
+  const final = await Promise.all(readings.map(async (one) => isFinal(one) || (await meetsNobody(one, host))));
+  return final.every(Boolean);
 }
 
 /** Not even the repository's own configuration could make these ours; for them GitHub is not asked at all. */
@@ -75,53 +119,11 @@ function ignored(reading: Reading): Handled {
 /** A broken repository file stops only the turn that needs it: until then the operator's settings hold. */
 async function readEffectiveConfig(access: RepositoryAccess, host: Host) {
   try {
-    const config = mergeConfig(host.operator, await access.repositoryConfig(host.operator), host.inputs);
-    return { config, problem: undefined };
+    const repository = await access.repositoryConfig(host.operator);
+    const layers = { operator: host.operator, repository, inputs: host.inputs };
+    return { config: mergeConfig(host.operator, repository, host.inputs), layers, problem: undefined };
   } catch (error) {
-    return { config: mergeConfig(host.operator, host.inputs), problem: problemOf(error) };
-  }
-}
-
-async function lookUpFacts(reading: Reading, access: RepositoryAccess, host: Host): Promise<Facts> {
-  if (reading.kind === 'ignore') return { permission: 'none', causeTaken: false };
-  const session = sessionIdOf(reading);
-  const causeTaken = await host.causeTaken(session, reading, access);
-  if (reading.kind === 'pull-request') return { permission: 'none', causeTaken };
-  const answer = await access.permissionOf(access.repo, reading.actor.login, host.signal);
-  return { permission: answer.kind === 'known' ? answer.permission : answer.kind, causeTaken };
-}
-
-interface Carrying {
-  readonly access: RepositoryAccess;
-  readonly config: Config;
-  readonly problem: Problem | undefined;
-  readonly surface: Surface;
-  readonly host: Host;
-}
-
-async function carryOut(intake: Intake, carrying: Carrying): Promise<Handled> {
-  const { access, config, problem, surface, host } = carrying;
-  switch (intake.kind) {
-    case 'ignore':
-      return { status: 'ignored', why: intake.why };
-    case 'refuse':
-      await surface.refused(intake);
-      return { status: 'refused', why: intake.why };
-    case 'reply':
-      await surface.replied(intake);
-      return { status: 'replied' };
-    case 'turn': {
-      const session = sessionIdOf(intake.reading);
-      const outcome = await host.runJob({
-        turn: intake,
-        session,
-        access,
-        config,
-        surface,
-        signal: host.signal,
-        problem,
-      });
-      return { status: outcome.status, outcome };
-    }
+    const layers = { operator: host.operator, repository: {}, inputs: host.inputs };
+    return { config: mergeConfig(host.operator, host.inputs), layers, problem: problemOf(error) };
   }
 }

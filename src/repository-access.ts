@@ -1,9 +1,10 @@
 import { createGitHub } from './github/client.ts';
 import type { GitHub } from './github/client.ts';
+import { hasWorkflowScope } from './github/has-workflow-scope.ts';
 import { createPermissionLookup } from './github/permissions.ts';
 import { statusOf } from './github/request-hook.ts';
 import { createTokenProvider } from './github/token-provider.ts';
-import type { GitHubAuth } from './github/token-provider.ts';
+import type { GitHubAuth, MintedToken } from './github/token-provider.ts';
 import type { RecordedWrite } from './github/dry-run.ts';
 import type { RepositoryAccess } from './bot/job.ts';
 import { checkRepositoryConfig } from './config/check-repository-config.ts';
@@ -31,7 +32,9 @@ export const CONFIG_PATH = '.github/dsh.yml';
 export function openAccess(options: AccessOptions): RepositoryAccess {
   const { auth, apiUrl, userAgent, self, ownLogin, redactor, dryRun } = options;
   const { owner, repo } = options.repo;
-  const mint = createTokenProvider(auth, { apiUrl });
+  let granted: MintedToken['permissions'];
+  const onMinted = ({ permissions }: MintedToken) => void (granted = permissions);
+  const mint = createTokenProvider(auth, { apiUrl, onMinted });
   const token = async (wanted?: { fresh?: boolean }) => {
     const minted = await mint(wanted);
     redactor.add(minted);
@@ -46,6 +49,10 @@ export function openAccess(options: AccessOptions): RepositoryAccess {
     ownLogin,
     permissionOf: createPermissionLookup(github),
     repositoryConfig: (operator) => readRepositoryConfig(github, { owner, repo }, operator),
+    mayWriteWorkflows: async (signal) => {
+      await token();
+      return granted ? granted.workflows === 'write' : await hasWorkflowScope(github, signal);
+    },
     dryRun: dryRun !== undefined,
   };
 }

@@ -9,11 +9,15 @@ import { planSetup } from './docker/setup/plan-setup.ts';
 import { runSetup } from './docker/setup/run-setup.ts';
 import type { SetupFailure, SetupOptions } from './docker/setup/run-setup.ts';
 import { SetupCache } from './docker/setup/setup-cache.ts';
+import { SETUP_TREES } from './docker/sweep/sweep-drafts.ts';
 import { keepIgnored, listIgnored } from './github/git/ignored-files.ts';
 import { lockfileDigest } from './github/git/lockfile-digest.ts';
 import { resolveRef } from './github/git/mirror.ts';
 import { writeWorkTree } from './github/git/write-work-tree.ts';
-import { sandboxLimits } from './sandbox-limits.ts';
+import { sandboxEnvironment, sandboxLimits } from './sandbox-limits.ts';
+
+/** Folder below the data directory in which setup works and keeps its results. */
+export const SETUP = 'setup';
 
 export interface SetupParts {
   readonly docker: Docker;
@@ -81,8 +85,8 @@ async function baseCommit({ checkout, baseBranch, signal }: SetupRequest): Promi
 async function takeFromBase(setup: Setup, { sha, lockfiles }: { sha: string; lockfiles: string }): Promise<Told> {
   const { request, parts } = setup;
   const { checkout, config, baseBranch, signal } = request;
-  const { docker, image, dataDir, now } = parts;
-  const cache = new SetupCache(join(dataDir, 'setup', String(checkout.mirror.repository.id)));
+  const { docker, image, dataDir, boot, now } = parts;
+  const cache = new SetupCache(join(dataDir, SETUP, String(checkout.mirror.repository.id)), boot);
   const { imageId } = await checkSandbox(docker, { image });
   const key = { image: imageId, branch: baseBranch, commands: config.setup.commands, lockfiles };
   const failed = (await cache.find(key))
@@ -111,9 +115,9 @@ async function runOn(
   take: (tree: string, paths: readonly string[]) => Promise<void>,
 ): Promise<Told | undefined> {
   const { checkout, signal } = request;
-  const drafts = join(parts.dataDir, 'setup', '.trees');
+  const drafts = join(parts.dataDir, SETUP, SETUP_TREES);
   await mkdir(drafts, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(drafts, 't'));
+  const folder = await mkdtemp(join(drafts, `${parts.boot}.`));
   const place = { workTree: join(folder, 'tree'), index: join(folder, 'index') };
   try {
     await mkdir(place.workTree);
@@ -132,8 +136,11 @@ async function setupOptions(tree: string, { request, parts, log }: Setup): Promi
   const { docker, image, socketFolder, boot } = parts;
   return {
     ...{ docker, image, tree, gitDir: checkout.gitDir, signal, onCommand, ...config.setup },
-    checked: await checkSandbox(docker, { image }),
+    checked: await checkSandbox(docker, { image, runtime: config.sandbox.runtime }),
     labels: { session, installation: String(checkout.mirror.repository.id), boot },
+    growthBytes: config.sandbox.growthMb * 1024 ** 2,
+    environment: sandboxEnvironment(config),
+    ...(config.sandbox.runtime && { runtime: config.sandbox.runtime }),
     limits: { ...sandboxLimits(config), lifetimeMs: config.setup.timeoutMs + 60_000 },
     egress: { folder: socketFolder, policy: { network: 'allow-list', hosts: config.networkHosts }, record: log.add },
   };

@@ -1,6 +1,7 @@
 import type { JobRequest } from './job.ts';
 import type { Job, JobResult } from './job-kind.ts';
 import { lastText } from './last-text.ts';
+import { readingTarget } from './reading-target.ts';
 import { threadContexts } from './request-prompt.ts';
 
 /** A question: answered in text from the code, and nothing is changed. */
@@ -13,10 +14,7 @@ export function createAskJob({ config }: JobRequest): Job {
     get result() {
       return result;
     },
-    target: ({ kind, number, pull, repository }) =>
-      kind === 'pull' && pull
-        ? { kind: 'pull', number, baseBranch: pull.baseRef, headSha: pull.headSha }
-        : { kind: 'branch', branch: config.pull.base ?? repository.defaultBranch },
+    target: (subject) => readingTarget(subject, config),
     contexts: async (subject) => threadContexts(subject.thread),
     conclude: async ({ agent }) => {
       const text = lastText(agent.session.events);

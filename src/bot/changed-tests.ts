@@ -5,6 +5,11 @@ import type { Manifest, Manifests } from './detect-test-commands.ts';
 /** Folders and names by which the usual test runners know a test file. */
 const TEST_PATH = /(^|\/)(tests?|__tests__|specs?)\/|(^|\/)test_[^/]+\.py$|[._-](test|spec)s?\.[a-z]+$|_test\.go$/i;
 
+/** Pure. */
+export function isTestPath(path: string): boolean {
+  return TEST_PATH.test(path);
+}
+
 /**
  * Tests that existed before the change, and what defines the test command (a manifest, a script that it names), where they
  * were changed or removed by it: the pull request says so (F2). `configured` are the commands of `verify.commands`. Pure.

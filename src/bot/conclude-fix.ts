@@ -1,6 +1,6 @@
 import type { ContinuationDecision } from '../harness/agent/types.ts';
 import { readTreeChanges } from '../github/tree/tree-changes.ts';
-import type { TreeChanges } from '../github/tree/types.ts';
+import type { TreeChange, TreeChanges } from '../github/tree/types.ts';
 import type { FixOutcome } from '../publish/plan-pull-request.ts';
 import { hasPassed } from '../publish/plan-pull-request.ts';
 import { changedSince } from './changed-since.ts';
@@ -9,10 +9,14 @@ import type { Fix } from './fix-state.ts';
 import { hostNote } from './host-note.ts';
 import type { Workplace } from './job-kind.ts';
 import { lastText } from './last-text.ts';
+import type { Permitted } from './people/ask-publication.ts';
 import { publishFix } from './publish-fix.ts';
 import type { SubmittedResult } from './submit-result.ts';
 import type { NewFailure, Verification } from './verify.ts';
 import { verifyFix } from './verify-fix.ts';
+import { settleAfterFix } from './settle-after-fix.ts';
+import { PROVES_NOTHING } from './prompts/proof.ts';
+import { showConflict } from './show-conflict.ts';
 import { withholdChanges } from './withhold-changes.ts';
 
 /**
@@ -22,26 +26,53 @@ import { withholdChanges } from './withhold-changes.ts';
 export async function concludeFix(workplace: Workplace, fix: Fix): Promise<ContinuationDecision> {
   const { verify: limits } = fix.request.config;
   const tree = await readQuietTree(workplace);
-  const { changes, notes: withheld, patch } = await withholdChanges(workplace, tree, fix.redactor);
+  const { changes, notes: withheld, patch } = await withholdChanges(workplace, tree, fix);
   const said = fix.submitted ?? unsubmitted(workplace);
   const notes = [...said.notes, ...withheld];
   if (changes.length === 0) {
     fix.result = { produced: { kind: 'nothing' }, summary: withNotes(said.summary, notes), verify: [], patch };
     return { action: 'stop' };
   }
-  const verification = await verifyFix(workplace, limits);
+  const verification = await verifyFix(workplace, limits, changes);
   if (verification.newFailure && fix.rounds < limits.rounds) {
     fix.rounds += 1;
     fix.submitted = undefined;
     return sendBack(verification.newFailure);
   }
+  if (provesNothing(verification) && !fix.sentTestsBack) {
+    fix.sentTestsBack = true;
+    fix.submitted = undefined;
+    return { action: 'continue', reason: hostNote(PROVES_NOTHING) };
+  }
   const told = [...notes, ...touchedNotes(changedSince(tree.changes, (await readQuietTree(workplace)).changes))];
-  const outcome = fix.redactor.redactAll(fixOutcome({ ...said, notes: told }, verification, fix));
-  const produced = await publishFix(workplace, fix, { outcome, changes });
+  const claimed = fix.redactor.redactAll(fixOutcome({ ...said, notes: told }, verification, fix));
+  const permitted = await permit(workplace, changes);
+  const outcome = { ...claimed, notes: [...claimed.notes, ...permitted.notes] };
+  const patches = [patch, permitted.refused].filter((text) => text !== undefined);
+  const leftOut = patches.length > 0 ? patches.join('\n') : undefined;
+  if (permitted.changes.length === 0) {
+    fix.result = {
+      ...{ produced: { kind: 'nothing' }, summary: withNotes(outcome.summary, outcome.notes) },
+      ...{ verify: outcome.verify, patch: leftOut },
+    };
+    return { action: 'stop' };
+  }
+  const publication = await publishFix(workplace, fix, { outcome, changes: permitted.changes });
+  if (publication.kind === 'conflict') return showConflict(workplace, fix, publication);
+  const { produced } = publication;
+  const isVerified = outcome.claimsFixed && !outcome.draft;
+  const left = await settleAfterFix(workplace, fix.request, { produced, isVerified });
   // A pull request tells its notes itself.
-  const summary = produced.kind === 'pull-request' ? outcome.summary : withNotes(outcome.summary, outcome.notes);
-  fix.result = { produced, summary, verify: outcome.verify, patch };
+  const ownNotes = produced.kind === 'pull-request' ? [] : outcome.notes;
+  const summary = withNotes(outcome.summary, [...ownNotes, ...publication.notes, ...left]);
+  fix.result = { produced, summary, verify: outcome.verify, patch: leftOut };
   return { action: 'stop' };
+}
+
+/** What a person must allow is asked for, all of it at once (A6). */
+async function permit(workplace: Workplace, changes: readonly TreeChange[]): Promise<Permitted> {
+  const gate = workplace.ctx.get('publicationGate');
+  return (await gate?.permit(workplace, changes)) ?? { changes, refused: undefined, notes: [] };
 }
 
 /** What no process changes while it is read, nor after, until the next command is run. */
@@ -77,6 +108,12 @@ function fixOutcome(said: SubmittedResult, { runs, newFailure }: Verification, {
   const claimsFixed = isFixed && (runs.length === 0 || runs.some(hasPassed));
   const { title, summary, cause, notes } = said;
   return { claimsFixed, draft: !isFixed || newFailure !== undefined, title, summary, cause, notes, verify: runs };
+}
+
+/** Tests came with the change, and all that was run passes without it as well (PR32). */
+function provesNothing({ runs }: Verification): boolean {
+  const proofs = runs.flatMap(({ withoutChange }) => (withoutChange ? [withoutChange] : []));
+  return proofs.length > 0 && proofs.every((proof) => proof === 'passes');
 }
 
 function sendBack({ command, output, onBase }: NewFailure): ContinuationDecision {

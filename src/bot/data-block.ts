@@ -4,8 +4,8 @@ import { revealHiddenText, showInvisible } from './reveal-hidden-text.ts';
 import type { HiddenCounts } from './reveal-hidden-text.ts';
 
 export interface OutsideText {
-  /** A `diff` is code, and `setup` what commands printed: both are shown as they are; the others are Markdown. */
-  readonly kind: 'issue' | 'pull-request' | 'comment' | 'review-comment' | 'diff' | 'setup';
+  /** A `diff` is code, `setup` and `check-log` what programs printed: they are shown as they are; the others are Markdown. */
+  readonly kind: 'issue' | 'pull-request' | 'comment' | 'review-comment' | 'diff' | 'setup' | 'check-log';
   readonly title?: string;
   readonly author?: string;
   readonly association?: string;
@@ -43,8 +43,11 @@ export function dataBlock(outside: OutsideText, drawId: () => string = randomId)
   return { text: `<data-${id}${written.join('')}>\n${content}\n</data-${id}>`, removed };
 }
 
+/** What programs print, and code. */
+const SHOWN_AS_IS: ReadonlySet<OutsideText['kind']> = new Set(['diff', 'setup', 'check-log']);
+
 function readable({ kind, text }: OutsideText) {
-  if (kind !== 'diff' && kind !== 'setup') return revealHiddenText(text);
+  if (!SHOWN_AS_IS.has(kind)) return revealHiddenText(text);
   return { text: showInvisible(text), removed: { zeroWidth: 0, bidi: 0, tags: 0 }, shown: false };
 }
 

@@ -1,8 +1,12 @@
+import type { Checkout } from '../github/git/checkout.ts';
+import type { Thread } from '../github/threads.ts';
 import type { CheckoutTarget } from '../github/git/resolve-target.ts';
 import { findOwnPull } from '../publish/publish-pull-request.ts';
 import type { Redactor } from '../publish/redact.ts';
+import { checkContexts } from './check-contexts.ts';
 import { concludeFix } from './conclude-fix.ts';
 import type { Fix } from './fix-state.ts';
+import { reviewOwnChange } from './gate/review-own-change.ts';
 import type { JobRequest } from './job.ts';
 import type { Job } from './job-kind.ts';
 import type { Subject } from './read-subject.ts';
@@ -17,30 +21,54 @@ export function createFixJob(request: JobRequest, redactor: Redactor): Job {
     submitted: undefined,
     own: undefined,
     rounds: 0,
+    conflict: undefined,
+    checkout: undefined,
+    threadText: '',
+    reviewed: new Set(),
+    sentTestsBack: false,
     result: { produced: { kind: 'nothing' }, summary: '', verify: [] },
   };
   return {
     mode: 'workspace-write',
-    tools: [submitResultTool((accepted) => (fix.submitted = accepted))],
+    tools: [
+      submitResultTool({
+        review: (result, signal) => reviewOwnChange(fix, result, signal),
+        accept: (accepted) => (fix.submitted = accepted),
+      }),
+    ],
     get isSubmitted() {
       return fix.submitted !== undefined;
     },
+    takeBack: () => (fix.submitted = undefined),
     get result() {
       return fix.result;
     },
-    target: (subject) => startOf(subject, fix),
-    contexts: async (subject) => threadContexts(subject.thread),
+    target: (subject, taken) => startOf(subject, fix, taken),
+    contexts: async (subject, checkout) => {
+      fix.checkout = checkout;
+      fix.threadText = textOf(subject.thread);
+      if (request.local) return [];
+      return [...threadContexts(subject.thread), ...(await checkContexts(request, subject.thread))];
+    },
     conclude: (workplace) => concludeFix(workplace, fix),
   };
 }
 
+function textOf({ title, body, comments }: Thread): string {
+  return [title, body, ...comments.map((comment) => comment.body)].join('\n');
+}
+
 /** A pull request's head, else the branch of our own open pull request, else the base. */
-async function startOf(subject: Subject, fix: Fix): Promise<CheckoutTarget> {
-  const { access, config, session, signal } = fix.request;
+async function startOf(subject: Subject, fix: Fix, taken: Pick<Checkout, 'ref'> | undefined): Promise<CheckoutTarget> {
+  const { access, config, session, signal, local } = fix.request;
+  if (local) return { kind: 'commit', sha: local.headSha };
   if (subject.pull) {
     return { kind: 'pull', number: subject.number, baseBranch: subject.pull.baseRef, headSha: subject.pull.headSha };
   }
   fix.own = await findOwnPull(access.github, access.repo, { session, prefix: config.branch.prefix }, signal);
-  if (fix.own) return { kind: 'branch', branch: fix.own.branch, sha: fix.own.headSha };
-  return { kind: 'branch', branch: config.pull.base ?? subject.repository.defaultBranch };
+  // One that was only just made belongs to this very turn, which is gone on with from before it.
+  if (taken && taken.ref !== `refs/heads/${fix.own?.branch}`) fix.own = undefined;
+  const baseBranch = config.pull.base ?? subject.repository.defaultBranch;
+  if (fix.own) return { kind: 'branch', branch: fix.own.branch, sha: fix.own.headSha, baseBranch };
+  return { kind: 'branch', branch: baseBranch };
 }

@@ -5,7 +5,7 @@ import type { ToolDefinition } from '../harness/tools/types.ts';
 import type { Checkout } from '../github/git/checkout.ts';
 import type { CheckoutTarget } from '../github/git/resolve-target.ts';
 import type { VerifyRun } from '../publish/plan-pull-request.ts';
-import type { Produced } from './job.ts';
+import type { Problem, Produced } from './job.ts';
 import type { Subject } from './read-subject.ts';
 
 /** What one turn of a job stands on. */
@@ -23,11 +23,20 @@ export interface Workplace {
 export interface Job {
   readonly mode: 'read-only' | 'workspace-write';
   readonly tools: readonly ToolDefinition[];
-  target(subject: Subject): Promise<CheckoutTarget> | CheckoutTarget;
+  /** What its tree is made from; `taken` where the tree of a turn that was cut off is gone on with. */
+  target(subject: Subject, taken?: Pick<Checkout, 'ref'>): Promise<CheckoutTarget> | CheckoutTarget;
+  /** What is to be so before the request is made. */
+  begin?(ctx: Context, agent: Agent): void;
+  /** Whether the turn that stops is not the job's last: nothing is verified and published yet. */
+  isUnfinished?(ctx: Context, agent: Agent): boolean;
+  /** What the job leaves open when all its turns have ended. */
+  leftOver?(ctx: Context, agent: Agent): Problem | undefined;
   /** Data the model sees before the request. */
   contexts(subject: Subject, checkout: Checkout): Promise<HookContext[]>;
   /** Whether the model has said its last word although its message held calls. */
   readonly isSubmitted: boolean;
+  /** Forgets what was submitted: the model was sent on. */
+  takeBack?(): void;
   /** The model stopped: verify, publish and stop, or send it back with a reason. */
   conclude(workplace: Workplace): Promise<ContinuationDecision>;
   readonly result: JobResult;

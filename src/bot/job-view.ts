@@ -1,8 +1,11 @@
+import type { Session } from '../harness/session/session.ts';
 import type { SessionEvent } from '../harness/session/types.ts';
 import { jobMarker } from '../publish/markers.ts';
 import { renderProgress } from '../publish/progress.ts';
 import type { Redactor } from '../publish/redact.ts';
 import type { Draw } from '../publish/surface.ts';
+import { spendingOf } from '../seams/subagent/log-runs.ts';
+import type { SubagentSpending } from '../seams/subagent/types.ts';
 import { describeCall } from './describe-call.ts';
 import type { JobOutcome, JobRequest, Problem } from './job.ts';
 import type { Job } from './job-kind.ts';
@@ -15,19 +18,25 @@ interface ViewParts {
   readonly now: () => Date;
 }
 
+type ViewedJob = Pick<JobRequest, 'turn' | 'session'>;
+
 /** Draws the job from its log, and turns what it came to into an outcome; both hold no secret (P8). */
 export class JobView {
   model = 'no model';
   /** Set where the turn was ended from outside the model: a budget, a failed publication. */
   problem: Problem | undefined;
   setup: SetupReport | undefined;
-  readonly #request: JobRequest;
+  /** Of child agents at work: what they spend is logged here only when they end. */
+  readonly children = new Set<Session>();
+  /** Puts what the turn has cost into the books of the day. */
+  bookSpending: () => Promise<void> = async () => {};
+  readonly #request: ViewedJob;
   readonly #parts: ViewParts;
   readonly #startedAt: number;
   #log: () => readonly SessionEvent[] = () => [];
   #from = 0;
 
-  constructor(request: JobRequest, parts: ViewParts) {
+  constructor(request: ViewedJob, parts: ViewParts) {
     this.#request = request;
     this.#parts = parts;
     this.#startedAt = parts.now().getTime();
@@ -41,6 +50,10 @@ export class JobView {
   /** The events of this job's turn. */
   events(): readonly SessionEvent[] {
     return this.#log().slice(this.#from);
+  }
+
+  childSpending(): SubagentSpending[] {
+    return [...this.children].flatMap((child) => spendingOf(child).spent);
   }
 
   /** Redacted before it is shortened: half a key has no shape to know it by. */
@@ -68,9 +81,26 @@ export class JobView {
     return this.#outcome({ status: 'failed', produced: { kind: 'nothing' }, summary: '', verify: [], problem });
   }
 
-  finished(job: Job, ended: Pick<JobOutcome, 'status' | 'problem'>): JobOutcome {
+  /** Waits for a person; who waits holds nothing. */
+  parked(): JobOutcome {
+    return this.#outcome({
+      status: 'parked',
+      produced: { kind: 'nothing' },
+      summary: '',
+      verify: [],
+      problem: undefined,
+    });
+  }
+
+  /** Ended by a person before there was a turn to end. */
+  stopped(): JobOutcome {
+    const problem = { code: 'STOPPED', message: 'The turn was stopped.', hint: undefined };
+    return this.#outcome({ status: 'stopped', produced: { kind: 'nothing' }, summary: '', verify: [], problem });
+  }
+
+  finished(job: Pick<Job, 'result'>, ended: Pick<JobOutcome, 'status' | 'problem'>): JobOutcome {
     const problem = this.problem ?? ended.problem;
-    const status = problem?.code === 'BUDGET' ? 'stopped' : ended.status;
+    const status = problem?.code === 'BUDGET' || problem?.code === 'GOAL_OPEN' ? 'stopped' : ended.status;
     return this.#outcome({ ...job.result, status, problem });
   }
 

@@ -8,6 +8,10 @@ import type { VerifyRun } from '../publish/plan-pull-request.ts';
 import type { Surface, Turn } from '../publish/surface.ts';
 import type { PlacedFinding } from '../publish/place-finding.ts';
 import type { OwnIdentity } from '../triggers/trigger-config.ts';
+import type { KeptWork } from './kept-work.ts';
+import type { Opening } from './opening.ts';
+import type { Terminal } from './people/terminal.ts';
+import type { LocalWork } from './local-work.ts';
 import type { RefusedHost } from './refused-hosts.ts';
 
 /** One repository as a host may use it: a client with its rights, tokens for git, and who we are there. */
@@ -21,8 +25,12 @@ export interface RepositoryAccess {
   readonly permissionOf: PermissionLookup;
   /** The repository's own settings at its default branch, checked against what the operator allows. */
   repositoryConfig(operator: ConfigFile): Promise<ConfigFile>;
+  /** Whether GitHub takes changes to workflows from this token (U1); absent counts as no. */
+  mayWriteWorkflows?(signal: AbortSignal): Promise<boolean>;
   /** Nothing is written; the would-be writes go to whoever opened the access. */
   readonly dryRun: boolean;
+  /** Of the App on this repository; absent where a token is used. */
+  readonly installationId?: number | undefined;
 }
 
 export interface JobRequest {
@@ -32,8 +40,21 @@ export interface JobRequest {
   readonly config: Config;
   readonly surface: Surface;
   readonly signal: AbortSignal;
+  /** Set where there is no GitHub behind the job. */
+  readonly local?: LocalWork | undefined;
   /** Known before the turn, such as a settings file that cannot be read: the job tells it and ends. */
   readonly problem: Problem | undefined;
+  /** How the turn begins; absent, with the words of `turn`. */
+  readonly opening?: Opening | undefined;
+  /** How this host asks people, where it is not by a comment that is waited for as configured. */
+  readonly asking?: HostAsking | undefined;
+}
+
+export interface HostAsking {
+  /** Somebody sits at this terminal. */
+  readonly terminal?: Terminal | undefined;
+  /** Milliseconds after which a turn that waits is parked, in place of `park.afterMs`. */
+  readonly parkAfterMs?: number | undefined;
 }
 
 /** Why a job did not get there, in words for people. */
@@ -41,6 +62,11 @@ export interface Problem {
   readonly code: string;
   readonly message: string;
   readonly hint: string | undefined;
+}
+
+export interface ReviewedHead {
+  readonly repositoryUrl: string;
+  readonly headSha: string;
 }
 
 export type Produced =
@@ -54,13 +80,40 @@ export type Produced =
       readonly title: string;
     }
   | { readonly kind: 'commit'; readonly branch: string; readonly commitSha: string; readonly url: string }
+  | { readonly kind: 'local-branch'; readonly branch: string; readonly commitSha: string }
   | { readonly kind: 'patch'; readonly diff: string }
-  | { readonly kind: 'review'; readonly id: number; readonly url: string; readonly findings: readonly PlacedFinding[] }
+  /** The change as a review of suggestions, for whoever owns the branch to commit. */
+  | { readonly kind: 'suggestions'; readonly id: number; readonly url: string; readonly count: number }
+  /** Saved on a branch of its own, since it could not go where it was asked; `why` is for people. */
+  | {
+      readonly kind: 'branch';
+      readonly branch: string;
+      readonly commitSha: string;
+      readonly url: string;
+      readonly why: string;
+    }
+  | {
+      readonly kind: 'review';
+      readonly id: number;
+      readonly url: string;
+      readonly findings: readonly PlacedFinding[];
+      readonly reviewed: ReviewedHead;
+      /** Pushed while this head was reviewed. */
+      readonly newerHead?: string;
+    }
+  /** A review that GitHub did not let us post. */
+  | {
+      readonly kind: 'findings';
+      readonly body: string;
+      readonly findings: readonly PlacedFinding[];
+      readonly reviewed: ReviewedHead;
+    }
   | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'plan'; readonly text: string; readonly approved: boolean }
   | { readonly kind: 'nothing' };
 
 export interface JobOutcome {
-  readonly status: 'completed' | 'stopped' | 'failed';
+  readonly status: 'completed' | 'parked' | 'stopped' | 'failed';
   readonly session: SessionId;
   readonly produced: Produced;
   /** What the model says was done, or found. */
@@ -69,6 +122,8 @@ export interface JobOutcome {
   /** Changes that only people may push, as a patch. */
   readonly patch?: string | undefined;
   readonly problem: Problem | undefined;
+  /** What became of changes that were not published (U8). */
+  readonly kept?: KeptWork | undefined;
   /** What the network refused to commands and to setup. */
   readonly refused: readonly RefusedHost[];
   /** Why the tree has no dependencies of its own, where setup was to bring them. */

@@ -42,6 +42,10 @@ const MODEL_PROBLEMS: Readonly<Record<string, { what: string; hint: string } | u
     what: 'There is no such model provider',
     hint: 'Set DSH_MODEL to provider/model of a provider that has a key here.',
   },
+  CONTEXT_WINDOW_EXCEEDED: {
+    what: 'This does not fit the window of the model, and condensing what came before did not help',
+    hint: 'Ask for less at once, set `model` to one with a larger window, or start over with `/dsh forget`.',
+  },
   INVALID_REQUEST: {
     what: 'The model endpoint refused the request',
     hint: 'Check that DSH_MODEL names a model of this endpoint.',

@@ -40,6 +40,11 @@ export function networkOf(profile: Profile, { network }: Pick<Config, 'network'>
   return profile === 'untrusted' ? 'none' : network;
 }
 
+/** Text of outsiders must not bring a person to a yes: in the untrusted profile nobody is asked. */
+export function approvalPolicyOf(profile: Profile): 'ask' | 'never' {
+  return profile === 'untrusted' ? 'never' : 'ask';
+}
+
 function atLeast(permission: PermissionFact, needed: Permission): boolean {
   return (PERMISSIONS as readonly string[]).indexOf(permission) >= PERMISSIONS.indexOf(needed);
 }

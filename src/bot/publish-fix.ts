@@ -1,87 +1,72 @@
-import { branchName } from '../github/branch-name.ts';
-import { publishCommit } from '../github/publish-commit.ts';
+import { mayPush } from '../github/may-push.ts';
+import type { RepoRef } from '../github/repository.ts';
 import { stageChanges } from '../github/tree/stage-changes.ts';
 import type { StagedTree } from '../github/tree/stage-changes.ts';
 import type { TreeChange } from '../github/tree/types.ts';
-import { unifiedDiff } from '../github/tree/unified-diff.ts';
-import type { FixOutcome, PullRequestPlan } from '../publish/plan-pull-request.ts';
-import { planPullRequest } from '../publish/plan-pull-request.ts';
-import { publishPullRequest } from '../publish/publish-pull-request.ts';
-import { changedTests } from './changed-tests.ts';
+import type { FixOutcome } from '../publish/plan-pull-request.ts';
 import type { Fix } from './fix-state.ts';
+import { hasConflictMarkers } from './conflict-markers.ts';
 import type { Produced } from './job.ts';
 import type { Workplace } from './job-kind.ts';
-import { readManifests, readRecentSubjects } from './read-base-files.ts';
+import { publishAsPull } from './publish-as-pull.ts';
+import { publishLocally } from './publish-locally.ts';
+import { publishOnHead } from './publish-on-head.ts';
+import { publishToFork } from './publish-to-fork.ts';
 
 export interface FixWork {
   readonly outcome: FixOutcome;
   readonly changes: readonly TreeChange[];
 }
-
-/** Publishes where the fix was asked: on an issue as a pull request, on a pull request as a commit or a patch (U4, U5). */
-export async function publishFix(workplace: Workplace, fix: Fix, work: FixWork): Promise<Produced> {
-  const staged = await stageChanges(workplace.checkout, [...work.changes], workplace.signal);
-  const plan = await planOf(workplace, fix, work);
-  if (!workplace.subject.pull) return publishAsPull(workplace, fix, { plan, staged, title: work.outcome.title });
-  const { sameRepository, open, headRef } = workplace.subject.pull;
-  return sameRepository && open
-    ? publishOnHead(workplace, fix, { staged, message: plan.commitMessage, branch: headRef })
-    : asPatch(workplace, fix, staged);
-}
-
-async function planOf(
-  { checkout, subject, signal }: Workplace,
-  fix: Fix,
-  { outcome, changes }: FixWork,
-): Promise<PullRequestPlan> {
-  const { turn, session, config } = fix.request;
-  const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal };
-  const [recentSubjects, manifests] = await Promise.all([readRecentSubjects(base), readManifests(base)]);
-  const tests = fix.redactor.redactAll(changedTests(changes, manifests, config.verify.commands));
-  return planPullRequest(outcome, { subject, session, asker: turn.reading.actor, recentSubjects, changedTests: tests });
-}
-
-interface PullDraft {
-  readonly plan: PullRequestPlan;
+/** What is to be published, and under which words. */
+export interface StagedWork {
+  readonly outcome: FixOutcome;
   readonly staged: StagedTree;
-  readonly title: string;
 }
 
-async function publishAsPull(
-  { subject, agent, turn, signal }: Workplace,
-  fix: Fix,
-  { plan, staged, title }: PullDraft,
-): Promise<Produced> {
-  const { access, config, session } = fix.request;
-  const branch = branchName(subject, title, config.branch.prefix);
-  const base = config.pull.base ?? subject.repository.defaultBranch;
-  const target = { branch, own: fix.own, base, session };
-  const pull = await publishPullRequest(access.github, access.repo, { plan, staged, target }, signal);
-  const { number, url, commitSha: sha } = pull;
-  agent.session.append('publish/done', { turn, what: 'commit', id: sha, url, sha });
-  agent.session.append('publish/done', { turn, what: 'pull-request', id: number, url, sha });
-  return { kind: 'pull-request', ...pull, draft: plan.draft, title: plan.title };
+export type Publication =
+  | {
+      readonly kind: 'done';
+      readonly produced: Produced;
+      /** What happened on the way, for people. */
+      readonly notes: readonly string[];
+    }
+  /** The branch moved and the work does not merge; nothing was written. `changes` lay the merge out on `head`. */
+  | {
+      readonly kind: 'conflict';
+      readonly staged: StagedTree;
+      readonly branch: string;
+      readonly head: string;
+      readonly paths: string[];
+      readonly changes: TreeChange[];
+    };
+
+/** Publishes where the fix was asked: on an issue as a pull request, on a pull request as a commit, or as what it takes (U4, U5). */
+export async function publishFix(workplace: Workplace, fix: Fix, { outcome, changes }: FixWork): Promise<Publication> {
+  const work = { outcome, staged: await stageChanges(workplace.checkout, [...changes], workplace.signal) };
+  const { local } = fix.request;
+  if (local) return publishLocally(workplace, fix, work, local);
+  const { pull, repository } = workplace.subject;
+  if (pull) {
+    const repo = await writableHead(workplace, fix.request.access);
+    if (!repo) return publishToFork(workplace, fix, work);
+    return publishOnHead(workplace, fix, work, { repo, branch: pull.headRef, isFork: !pull.sameRepository });
+  }
+  const base = fix.request.config.pull.base ?? repository.defaultBranch;
+  return publishAsPull(workplace, fix, { ...work, staged: resolvedOrBefore(fix, work.staged) }, base);
 }
 
-interface CommitDraft {
-  readonly staged: StagedTree;
-  readonly message: string;
-  readonly branch: string;
+/** Where the head branch of an open pull request takes commits of ours: in this repository, or a fork that lets us push. */
+async function writableHead(
+  { subject, signal }: Workplace,
+  { github, repo }: Fix['request']['access'],
+): Promise<RepoRef | undefined> {
+  const { open, sameRepository, headRepo } = subject.pull!;
+  if (!open) return undefined;
+  if (sameRepository) return repo;
+  return headRepo && (await mayPush(github, headRepo, signal)) ? headRepo : undefined;
 }
 
-async function publishOnHead(
-  { subject, agent, turn, signal }: Workplace,
-  fix: Fix,
-  { staged, message, branch }: CommitDraft,
-): Promise<Produced> {
-  const { github, repo } = fix.request.access;
-  const { sha } = await publishCommit(github, repo, { staged, message, branch, isOwn: true }, signal);
-  const url = `${subject.thread.url}/commits/${sha}`;
-  agent.session.append('publish/done', { turn, what: 'commit', id: sha, url, sha });
-  return { kind: 'commit', branch, commitSha: sha, url };
-}
-
-/** The head branch is another repository's, or the pull request is closed: the change is given to be taken. */
-async function asPatch({ checkout, signal }: Workplace, { redactor }: Fix, staged: StagedTree): Promise<Produced> {
-  return { kind: 'patch', diff: redactor.redact(await unifiedDiff(checkout.gitDir, staged, signal)) };
+/** A conflict that the model left in the tree is published by nobody: then the work goes out as it was before. */
+function resolvedOrBefore({ conflict }: Fix, staged: StagedTree): StagedTree {
+  return conflict && hasConflictMarkers(staged.changes, conflict.paths) ? conflict.staged : staged;
 }

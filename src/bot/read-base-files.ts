@@ -4,7 +4,7 @@ import type { Manifests } from './detect-test-commands.ts';
 import { MAX_INSTRUCTION_CHARS, MAX_TREE_CHARS, keepHead } from './data-limits.ts';
 
 /** Files by which a repository instructs whoever works on it, in the order they are shown. */
-const INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', 'CONTRIBUTING.md', '.github/CONTRIBUTING.md'];
+const INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', 'CONTRIBUTING.md', '.github/CONTRIBUTING.md', '.github/dsh.md'];
 /** A manifest is small; what is larger is not one. */
 const MAX_FILE_BYTES = 1_000_000;
 
@@ -27,6 +27,15 @@ export async function readInstructions(base: BaseCommit): Promise<string | undef
   if (found.length === 0) return undefined;
   const text = found.map((file) => `# ${file.path}\n\n${file.text?.trim()}`).join('\n\n');
   return keepHead(text, MAX_INSTRUCTION_CHARS, 'read the files themselves for the rest');
+}
+
+const TEMPLATE_NAMES = ['pull_request_template.md', 'PULL_REQUEST_TEMPLATE.md', 'pull_request_template.txt'];
+const TEMPLATES = ['.github/', '', 'docs/'].flatMap((folder) => TEMPLATE_NAMES.map((name) => folder + name));
+
+/** The template that GitHub would lay out for a new pull request (U4). */
+export async function readPullTemplate(base: BaseCommit): Promise<string | undefined> {
+  const texts = await Promise.all(TEMPLATES.map((path) => readBaseFile(base, path)));
+  return texts.find((text) => text?.trim());
 }
 
 /** The tree, two levels deep, as paths; folders end in a slash. */

@@ -3,6 +3,7 @@ import type { RepoRef, Repository } from '../github/repository.ts';
 import { repositoryUnavailable } from '../github/errors.ts';
 import { fullName, readRepository } from '../github/repository.ts';
 import { readThread } from '../github/threads.ts';
+import { withoutLedger } from '../publish/ledger.ts';
 import type { Thread, ThreadComment } from '../github/threads.ts';
 import type { SubjectRef } from '../triggers/reading.ts';
 import type { RepositoryAccess } from './job.ts';
@@ -14,6 +15,8 @@ export interface PullFacts {
   /** The head branch is in this repository, so commits can go there. */
   readonly sameRepository: boolean;
   readonly open: boolean;
+  /** Where the head branch is; undefined once that repository is gone. */
+  readonly headRepo: RepoRef | undefined;
 }
 /** The issue or pull request a job is about, as it is now. */
 export interface Subject extends SubjectRef {
@@ -41,7 +44,13 @@ export async function readSubject(
 function withoutOwnTelling(thread: Thread, ownLogin: string): Thread {
   const isTelling = ({ author, body }: ThreadComment) =>
     author.login === ownLogin && /<!-- dsh:(job|reply|refusal) /.test(body);
-  return { ...thread, comments: thread.comments.filter((comment) => !isTelling(comment)) };
+  const comments = thread.comments.filter((comment) => !isTelling(comment));
+  return {
+    ...thread,
+    comments: comments.map((comment) =>
+      comment.author.login === ownLogin ? { ...comment, body: withoutLedger(comment.body) } : comment,
+    ),
+  };
 }
 
 async function readPull(github: GitHub, repo: RepoRef, number: number, signal: AbortSignal): Promise<PullFacts> {
@@ -52,5 +61,10 @@ async function readPull(github: GitHub, repo: RepoRef, number: number, signal: A
     baseRef: data.base.ref,
     sameRepository: (data.head.repo as { id: number } | null)?.id === data.base.repo.id,
     open: data.state === 'open',
+    headRepo: headRepoOf(data.head.repo),
   };
+}
+
+function headRepoOf(repo: { owner: { login: string }; name: string } | null): RepoRef | undefined {
+  return repo ? { owner: repo.owner.login, repo: repo.name } : undefined;
 }

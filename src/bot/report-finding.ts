@@ -2,10 +2,12 @@ import type { z } from 'zod';
 import { HarnessError } from '../harness/llm/errors.ts';
 import { defineTool } from '../harness/tools/define-tool.ts';
 import type { ToolDefinition } from '../harness/tools/types.ts';
+import { missingInFinding } from '../publish/check-finding.ts';
+import type { HeadFiles } from '../publish/check-finding.ts';
 import { Finding } from '../publish/finding.ts';
 
-/** Collects findings; each is checked here and placed on the diff when the review is published. */
-export function reportFindingTool(report: (finding: Finding) => void): ToolDefinition {
+/** Collects findings; each is checked here (R3, PR41) and placed on the diff when the review is published. */
+export function reportFindingTool(head: HeadFiles, report: (finding: Finding) => void): ToolDefinition {
   return defineTool({
     name: 'report_finding',
     description:
@@ -33,20 +35,47 @@ export function reportFindingTool(report: (finding: Finding) => void): ToolDefin
         required: true,
         description: 'When, what happens, why here, and the way out; at most 80 words.',
       },
+      scenario: {
+        type: 'string',
+        required: true,
+        description: 'The input, state or order of events, with its value, and the wrong outcome.',
+      },
+      evidence: {
+        type: 'string',
+        required: true,
+        enum: ['ran', 'traced', 'rule'],
+        description: 'How you know: ran it, read every hop, or a written rule of the repository.',
+      },
+      proof: {
+        type: 'string',
+        required: true,
+        description:
+          'ran: the command in backticks and what it showed; traced: the chain of path:line from input to harm; rule: the rule quoted, with its path.',
+      },
       code: { type: 'string', description: 'The lines as they stand in the head; needed for a suggestion.' },
       suggestion: { type: 'string', description: 'Replacement of exactly those lines.' },
     },
     isConcurrencySafe: () => true,
     execute: async (args) => {
       const parsed = Finding.safeParse(args);
-      if (!parsed.success) throw invalid(parsed.error);
+      if (!parsed.success) throw invalid(problemsOf(parsed.error), 'report the finding again with these fields mended');
+      const missing = missingInFinding(parsed.data, head) ?? missingInNit(parsed.data);
+      if (missing !== undefined) throw invalid(missing, 'or leave the finding out');
       report(parsed.data);
       return [{ type: 'text', text: `Noted: ${parsed.data.title}` }];
     },
   });
 }
 
-function invalid(error: z.ZodError): HarnessError {
-  const problems = error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  return new HarnessError(`${problems} — report the finding again with these fields mended`, 'INVALID_FINDING');
+function missingInNit({ severity, evidence }: Finding): string | undefined {
+  if (severity !== 'nit' || evidence === 'rule') return undefined;
+  return 'severity: a nit breaks a written rule of this repository — quote the rule as evidence';
+}
+
+function problemsOf(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
+}
+
+function invalid(problems: string, next: string): HarnessError {
+  return new HarnessError(`${problems} — ${next}`, 'INVALID_FINDING');
 }

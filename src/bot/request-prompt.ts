@@ -6,7 +6,8 @@ import { dataBlock } from './data-block.ts';
 import type { OutsideText } from './data-block.ts';
 import { MAX_BODY_CHARS, MAX_HUNK_CHARS, MAX_THREAD_CHARS, keepHead, keepTail } from './data-limits.ts';
 
-const HOST: MessageSource = { kind: 'plugin', plugin: 'bot' };
+/** Who speaks where the host does. */
+export const HOST: MessageSource = { kind: 'plugin', plugin: 'bot' };
 
 /**
  * The thread as data blocks before the request (F1, PR12, PR17): the opening, the first and newest comments with the
@@ -19,7 +20,7 @@ export function threadContexts(thread: Thread, drawId?: () => string): HookConte
   return [
     data({ ...opening, title: `${thread.title} (#${thread.number})` }),
     ...head.map(data),
-    ...(omitted > 0 ? [prefixContext(`[${omitted} comments in the middle of the thread are left out]`)] : []),
+    ...(omitted > 0 ? [hostContext(`[${omitted} comments in the middle of the thread are left out]`)] : []),
     ...tail.map(data),
     ...linked(thread).map(data),
   ];
@@ -44,10 +45,11 @@ export function placeContexts(reading: TurnReading, drawId?: () => string): Hook
 export function dataContext(outside: OutsideText, drawId?: () => string): HookContext {
   const { text, removed } = dataBlock(outside, drawId);
   const hasRemoved = Object.values(removed).some((count) => count > 0);
-  return { ...prefixContext(text), ...(hasRemoved && { meta: { removed: { ...removed } } }) };
+  return { ...hostContext(text), ...(hasRemoved && { meta: { removed: { ...removed } } }) };
 }
 
-function prefixContext(text: string): HookContext {
+/** A fact that the host tells before the request. */
+export function hostContext(text: string): HookContext {
   return { content: [{ type: 'text', text: `${text}\n` }], source: HOST, placement: 'prompt-prefix' };
 }
 

@@ -19,7 +19,8 @@ const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const TAGS = /[\u{e0000}-\u{e0fff}]/gu;
 
 /** Ours, exactly as `publish/markers.ts` writes them; they say nothing to a model. */
-const OWN_MARKER = /<!-- dsh:(?:job|session|review|reply|refusal) [\w.-]+(?: [\w.-]+){0,2} -->/g;
+const OWN_MARKER =
+  /<!-- dsh:(?:job|session|review|suggestions|cause|finding|reply|refusal) [\w.-]+(?: [\w.-]+){0,2} -->/g;
 
 /**
  * Shows the model what a person does not see in a body (X5): invisible characters are removed and counted, HTML comments,

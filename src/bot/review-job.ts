@@ -1,33 +1,33 @@
-import { diffCommits } from '../github/git/diff-commits.ts';
-import { parseGitDiff } from '../github/diff/parse-git-diff.ts';
-import type { DiffFile } from '../github/diff/types.ts';
-import { readPullDiff } from '../github/pull-diff.ts';
-import type { Checkout } from '../github/git/checkout.ts';
-import { mergeBase } from '../github/git/merge-base.ts';
-import type { Finding } from '../publish/finding.ts';
 import type { Redactor } from '../publish/redact.ts';
+import type { LogFailure } from '../publish/settle-threads.ts';
 import { concludeReview } from './conclude-review.ts';
-import type { ReviewedDiff } from './conclude-review.ts';
 import { MAX_DIFF_CHARS } from './data-limits.ts';
+import { groupFiles } from './group-files.ts';
 import type { JobRequest } from './job.ts';
-import type { Job, JobResult } from './job-kind.ts';
-import type { Subject } from './read-subject.ts';
-import { dataContext, threadContexts } from './request-prompt.ts';
+import type { Job } from './job-kind.ts';
+import { hostContext, dataContext, threadContexts } from './request-prompt.ts';
 import { reportFindingTool } from './report-finding.ts';
+import { MAX_CHILDREN } from './review-child.ts';
+import { earlierContexts, readReviewInput } from './review-input.ts';
+import type { ReviewInput } from './review-input.ts';
+import type { Review } from './review-state.ts';
 import { showDiff } from './show-diff.ts';
-import { splitIgnored } from './split-ignored.ts';
 
 /** A review: the diff is read, findings are reported by tool, and one review is posted when the model gives its verdict. */
-export function createReviewJob(request: JobRequest, redactor: Redactor): Job {
-  const findings: Finding[] = [];
-  let diff: ReviewedDiff = { files: [], limits: [] };
-  let result: JobResult = { produced: { kind: 'nothing' }, summary: '', verify: [] };
+export function createReviewJob(request: JobRequest, redactor: Redactor, log: LogFailure): Job {
+  const first = { findings: [], commands: [] };
+  const review: Review = {
+    ...{ request, redactor, log, input: undefined, groups: [], othersHaveRead: false },
+    ...{ readers: [first], attention: [], limits: [] },
+    result: { produced: { kind: 'nothing' }, summary: '', verify: [] },
+  };
+  const head = { has: (path: string) => review.input?.headPaths.has(path) ?? false };
   return {
     mode: 'read-only',
-    tools: [reportFindingTool((finding) => findings.push(redactor.redactAll(finding)))],
+    tools: [reportFindingTool(head, (finding) => review.readers[0]!.findings.push(redactor.redactAll(finding)))],
     isSubmitted: false,
     get result() {
-      return result;
+      return review.result;
     },
     target: (subject) => ({
       kind: 'pull',
@@ -36,31 +36,40 @@ export function createReviewJob(request: JobRequest, redactor: Redactor): Job {
       headSha: subject.pull?.headSha,
     }),
     contexts: async (subject, checkout) => {
-      const read = await readDiff(subject, checkout, request);
-      diff = read;
-      return [...threadContexts(subject.thread), dataContext({ kind: 'diff', text: read.text })];
+      const input = await readReviewInput(subject, checkout, request);
+      review.input = input;
+      return [...threadContexts(subject.thread), ...earlierContexts(input.history, request.access.ownLogin), ...diffContexts(review, input)];
     },
-    conclude: async (workplace) => {
-      result = await concludeReview(workplace, { request, redactor, findings, diff });
-      return { action: 'stop' };
-    },
+    conclude: (workplace) => concludeReview(workplace, review),
   };
 }
 
-/** What is reviewed, how it is shown, and what the review has to say about the rest. */
-async function readDiff(subject: Subject, checkout: Checkout, { access, config, signal }: JobRequest) {
-  const whole = await readPullDiff(access.github, access.repo, subject.number, () => localDiff(checkout), signal);
-  const { reviewed, ignored } = splitIgnored(whole.files, config.review.ignore);
-  const { text, cut } = showDiff(reviewed, MAX_DIFF_CHARS);
-  const limits = [
-    ...whole.notes,
-    ...ignored.map(({ path }) => `${path} was left out by configuration.`),
-    ...cut.map((path) => `The diff of ${path} was too large to be shown whole.`),
+/** What the first reader gets; of a change that is too large for one, the part that deserves attention first (R8). */
+function diffContexts(review: Review, { files, limits, history }: ReviewInput) {
+  const { groups, unread } = groupFiles(files, { maxChars: MAX_DIFF_CHARS, maxGroups: 1 + MAX_CHILDREN / 2 });
+  review.groups = groups;
+  review.limits.push(...unread.map(({ path }) => `${path} was not looked at: the change is too large.`));
+  const { text, cut } = showDiff(groups.length > 1 ? groups[0]!.files : files, MAX_DIFF_CHARS);
+  review.limits.push(...cut.map((path) => `The diff of ${path} was too large to be shown whole.`));
+  const since = history.ledger.reviewedHead;
+  const isPart = since !== undefined && limits.some((limit) => limit.includes(since.slice(0, 10)));
+  return [
+    ...(isPart
+      ? [
+          hostContext(
+            note(`Only what was pushed since the last review is shown; what was there before has been reviewed.`),
+          ),
+        ]
+      : []),
+    ...(groups.length > 1 ? [hostContext(note(tooLarge(groups.length, files.length)))] : []),
+    dataContext({ kind: 'diff', text }),
   ];
-  return { files: reviewed, limits, text };
 }
 
-async function localDiff(checkout: Checkout): Promise<DiffFile[]> {
-  const from = await mergeBase(checkout);
-  return parseGitDiff(await diffCommits({ gitDir: checkout.gitDir }, from, checkout.headSha));
+function tooLarge(readers: number, files: number): string {
+  return `The change has ${files} files and is too large for one reader: you see the first of ${readers} parts, others read the rest after you. When you are done with your part, say in at most 200 words what the change as a whole does as far as you can see, for those others; you will be asked for the verdict once they are done.`;
+}
+
+function note(text: string): string {
+  return `<host-note>\n${text}\n</host-note>`;
 }

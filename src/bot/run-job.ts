@@ -1,27 +1,56 @@
-import type { AgentLlmTarget, HookContext } from '../harness/agent/types.ts';
+import type { Agent, AgentLlmTarget, HookContext } from '../harness/agent/types.ts';
 import type { Context } from '../harness/kernel/context.ts';
+import type { SessionEvent, SessionId } from '../harness/session/types.ts';
 import type { Config } from '../config/config.ts';
 import { openCheckout, removeCheckout } from '../github/git/checkout.ts';
 import type { Checkout } from '../github/git/checkout.ts';
+import { keepCheckout, takeOverCheckout } from '../github/git/keep-checkout.ts';
+import type { MirrorSettings } from '../github/git/mirror.ts';
+import { fetchSubmodules } from '../github/git/submodules.ts';
 import type { Progress } from '../publish/surface.ts';
 import type { Redactor } from '../publish/redact.ts';
+import type { Records } from '../store/records.ts';
+import { checkoutFacts } from './checkout-facts.ts';
 import { createJob } from './create-job.ts';
 import { describeEnding } from './describe-ending.ts';
+import { handedBack, handsBack, isHandedBack } from './handed-back.ts';
+import { watchHandOver } from './hand-over.ts';
 import type { JobOutcome, JobRequest } from './job.ts';
-import type { Job } from './job-kind.ts';
+import type { Job, JobResult } from './job-kind.ts';
 import { JobView } from './job-view.ts';
+import { restoreWork, takeUpWork, withKeptWork } from './kept-work.ts';
+import { LiveJob } from './live-job.ts';
+import type { LiveTurns } from './live-turns.ts';
+import { goOn } from './people/go-on.ts';
+import { peopleOfTurn, peopleParts } from './people/people-of-turn.ts';
+import { replayReports } from './people/replay-reports.ts';
+import { askedTarget, restoreAskedTree } from './people/restore-asked-tree.ts';
+import { standOfJob } from './people/stand-of-job.ts';
+import type { JobStanding } from './people/stand-of-job.ts';
+import { tellWithdrawn } from './people/tell-withdrawn.ts';
+import { withdrawRequests } from './people/withdraw-requests.ts';
 import { problemOf } from './problem.ts';
-import { lookUpProfile, networkOf } from './profile.ts';
+import { approvalPolicyOf, lookUpProfile, networkOf } from './profile.ts';
 import type { Profile } from './profile.ts';
 import { readSubject } from './read-subject.ts';
 import type { Subject } from './read-subject.ts';
-import { placeContexts, requestContent } from './request-prompt.ts';
+import { HOST, placeContexts, requestContent } from './request-prompt.ts';
+import { resumeContent } from './resume-content.ts';
+import type { TreeFate } from './resume-content.ts';
+import { reviewThreadContexts } from './review-thread.ts';
 import type { Room, RoomOptions } from './room.ts';
+import { requestTitle } from './request-title.ts';
 import { setUpAgent } from './set-up-agent.ts';
+import { setUpChild } from './set-up-child.ts';
 import { setupContexts } from './setup-report.ts';
 import type { SetupReport, SetupRequest } from './setup-report.ts';
+import { snapshotBeside } from './snapshot-beside.ts';
+import { takeUp } from './take-up.ts';
+import { threadContext } from './thread-context.ts';
 import { turnOutcome } from './turn-outcome.ts';
-import { messageSource, turnTrigger } from './turn-trigger.ts';
+import { messageSource, resumeTrigger, turnTrigger } from './turn-trigger.ts';
+
+type Working = Exclude<JobStanding, { kind: 'tell' | 'waits' }>;
 
 /** What a job needs of the composition root. */
 export interface JobParts {
@@ -36,15 +65,58 @@ export interface JobParts {
   /** Puts dependencies into the tree. Its failures are told in the report; it throws only when aborted. */
   setUpTree(request: SetupRequest): Promise<SetupReport | undefined>;
   openRoom(options: RoomOptions): Promise<Room>;
+  /** The stored log of a session; empty where there is none. */
+  logOf(session: SessionId): Promise<readonly SessionEvent[]>;
+  /** Removes the containers that a lost worker left to a session which this process holds now. */
+  endSandboxesOf(session: SessionId): Promise<void>;
+  /** Aborted when the process is about to end: a turn stops after its running step, and is left to another one (H3). */
+  readonly winding?: AbortSignal;
+  /** What is kept beside the session logs. */
+  readonly records: Records;
+  /** Where people find the turn while it runs. */
+  readonly live: LiveTurns;
+  /** Set where none of it outlives this run: what a turn leaves unpublished is then given with its result (U8). */
+  readonly forgetful?: boolean | undefined;
+  /** A git directory on this machine whose objects need no fetching, such as a runner's (C1). */
+  readonly borrowFrom?: string | undefined;
 }
 
 /** One job from its first sign to its result; it always ends in an outcome that was told. */
-export async function runJob(request: JobRequest, parts: JobParts): Promise<JobOutcome> {
-  const { surface, turn, session } = request;
+export async function runJob(given: JobRequest, parts: JobParts): Promise<JobOutcome> {
+  const live = new LiveJob(given);
+  const settled = new Set<string>();
+  live.onSettled((id) => settled.add(id));
+  const leave = parts.live.add(live);
+  let outcome: JobOutcome;
+  try {
+    outcome = await runLive({ ...given, signal: AbortSignal.any([given.signal, live.stopped]) }, parts, live);
+  } finally {
+    leave();
+    live.end();
+  }
+  // Whoever settled it while the turn was being parked still found the turn here, and left it to us.
+  const [id] = outcome.status === 'parked' ? settled : [];
+  const request = id === undefined ? undefined : await parts.records.requests.get(id);
+  return request ? runJob({ ...given, opening: { kind: 'answer', request } }, parts) : outcome;
+}
+
+async function runLive(request: JobRequest, parts: JobParts, live: LiveJob): Promise<JobOutcome> {
+  const { surface, turn, session, signal } = request;
   const view = new JobView(request, parts);
+  const log = await parts.logOf(session);
+  const taken = takeUp(log, { cause: turn.reading.cause, opening: request.opening });
+  const take = await standOfJob(taken, log, request, parts.records.requests);
+  view.watch(() => log, take.from);
   await surface.accepted(turn);
-  const progress = await surface.openProgress(turn, { session, cause: turn.reading.cause }, view.draw);
-  const outcome = await work(request, parts, view, progress).catch((error: unknown) => {
+  const told = await surface.openProgress(turn, { session, cause: turn.reading.cause }, view.draw);
+  const progress = live.follow(told);
+  const working = begin();
+  const outcome = await working.catch((error: unknown) => {
+    if (isHandedBack(error) || handsBack(signal)) {
+      progress.leave();
+      throw handedBack(session, error);
+    }
+    if (live.stopped.aborted) return view.stopped();
     parts.log(`job of ${session} failed`, error);
     return view.failed(problemOf(error));
   });
@@ -52,41 +124,104 @@ export async function runJob(request: JobRequest, parts: JobParts): Promise<JobO
     parts.log(`the result of ${session} could not be told`, error);
   });
   return outcome;
+
+  async function begin(): Promise<JobOutcome> {
+    if (take.kind === 'tell') return tellAgain(request, parts, view);
+    if (take.kind === 'waits') return view.parked();
+    if (take.kind !== 'answer') await withdrawLeft(request, parts);
+    return work(request, parts, view, progress, live, take);
+  }
 }
 
-async function work(request: JobRequest, parts: JobParts, view: JobView, progress: Progress): Promise<JobOutcome> {
+/** What an earlier turn of the session asked and nobody answered is asked no more: something else came (K4). */
+async function withdrawLeft({ session, access, surface }: JobRequest, parts: JobParts): Promise<void> {
+  const people = peopleParts(parts);
+  const open = await people.requests.openOf(session);
+  const withdrawn = await withdrawRequests(open, 'replaced', access, people);
+  await tellWithdrawn(withdrawn, surface, parts);
+}
+
+/** The job ended in an earlier process, which perhaps told nobody. */
+async function tellAgain({ config }: JobRequest, parts: JobParts, view: JobView): Promise<JobOutcome> {
+  const events = view.events();
+  const last = events.findLast((event) => event.type === 'job/result');
+  const { provider, model } = parts.targetOf(config);
+  view.model = `${provider}/${model}`;
+  const result = (last?.data.result ?? NO_RESULT) as unknown as JobResult;
+  return view.finished({ result }, turnOutcome(events, { aborted: false }));
+}
+
+const NO_RESULT: JobResult = { produced: { kind: 'nothing' }, summary: '', verify: [] };
+
+async function work(
+  request: JobRequest,
+  parts: JobParts,
+  view: JobView,
+  progress: Progress,
+  live: LiveJob,
+  take: Working,
+): Promise<JobOutcome> {
   const { access, config, turn, session, signal } = request;
   if (request.problem) return view.failed(request.problem);
   const target = parts.targetOf(config);
   view.model = `${target.provider}/${target.model}`;
   await parts.checkSandbox(config);
 
-  const subject = await readSubject(access, turn.reading.subject, signal);
-  const job = createJob(request, parts.redactor);
+  const subject = request.local?.subject ?? (await readSubject(access, turn.reading.subject, signal));
+  const job = createJob(request, parts.redactor, parts.log);
+  let isLeft = false;
+  const place = { session, settings: mirrorSettings(request, parts), signal };
   try {
-    const checkout = await openCheckout({
-      repository: subject.repository,
-      target: await job.target(subject),
-      session,
-      settings: { dataDir: parts.dataDir, tokens: access.token },
-      signal,
-    });
+    if (take.kind !== 'begin') await parts.endSandboxesOf(session);
+    const taken = take.kind === 'resume' ? await takeOverCheckout(subject.repository, place) : undefined;
+    const wanted = await job.target(subject, taken);
+    const start = take.kind === 'answer' ? askedTarget(wanted, take.request) : wanted;
+    const checkout = taken ?? (await openCheckout({ repository: subject.repository, target: start, ...place }));
+    const submodules = taken ? [] : await fetchSubmodules(checkout, [...config.checkout.submodules], signal);
     const profile = await lookUpProfile(request, subject);
-    const setup = await parts.setUpTree({
-      ...{ session, checkout, config, profile, signal },
-      baseBranch: subject.pull?.baseRef ?? config.pull.base ?? subject.repository.defaultBranch,
-      onCommand: (command) => progress.changed(`setup: ${command}`),
-    });
+    const { snapshots } = parts.records;
+    const lostTree =
+      take.kind === 'answer' ? await restoreAskedTree(take.request, checkout, snapshots, signal) : undefined;
+    const kept =
+      taken || take.kind === 'answer'
+        ? []
+        : take.kind === 'resume'
+          ? await restoreWork({ session, checkout, config, snapshots, signal })
+          : await takeUpWork(request, parts, job, checkout);
+    const setup = taken
+      ? undefined
+      : await parts.setUpTree({
+          ...{ session, checkout, config, profile, signal },
+          baseBranch: subject.pull?.baseRef ?? config.pull.base ?? subject.repository.defaultBranch,
+          onCommand: (command) => progress.changed(`setup: ${command}`),
+        });
     view.setup = setup;
+    await keepCheckout(checkout, { dataDir: parts.dataDir, session });
+    const tree = taken ? 'as-it-stood' : kept.length > 0 ? 'from-snapshot' : 'afresh';
     const contexts = [
       ...(await job.contexts(subject, checkout)),
+      ...checkoutFacts(checkout, submodules),
       ...setupContexts(setup),
+      ...kept,
+      ...reviewThreadContexts(turn.reading, subject.thread),
       ...placeContexts(turn.reading),
+      ...threadContext(turn.reading, subject.thread),
     ];
-    return await runTurn({ request, parts, view, progress, job, subject, checkout, profile, target, setup, contexts });
+    return await runTurn({
+      ...{ request, parts, view, progress, live, job, subject, checkout, profile, target, setup, contexts, take, tree },
+      ...{ lostTree },
+    });
+  } catch (error) {
+    isLeft = isHandedBack(error) || handsBack(signal);
+    throw error;
   } finally {
-    await tidied(removeCheckout(parts.dataDir, session), parts);
+    // What is handed back is gone on with by somebody else, on this very tree.
+    if (!isLeft) await tidied(removeCheckout(parts.dataDir, session), parts);
   }
+}
+
+function mirrorSettings({ access, config }: JobRequest, { dataDir, borrowFrom }: JobParts): MirrorSettings {
+  return { dataDir, tokens: access.token, fullBelowMb: config.checkout.fullBelowMb, ...(borrowFrom && { borrowFrom }) };
 }
 
 interface TurnParts {
@@ -94,6 +229,7 @@ interface TurnParts {
   readonly parts: JobParts;
   readonly view: JobView;
   readonly progress: Progress;
+  readonly live: LiveJob;
   readonly job: Job;
   readonly subject: Subject;
   readonly checkout: Checkout;
@@ -101,12 +237,20 @@ interface TurnParts {
   readonly setup: SetupReport | undefined;
   readonly target: AgentLlmTarget;
   readonly contexts: HookContext[];
+  readonly take: Working;
+  readonly tree: TreeFate;
+  /** Why the tree is not the one that a person's answer is for. */
+  readonly lostTree: string | undefined;
 }
 
 async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
-  const { request, parts, view, job, checkout, target, contexts } = turnParts;
+  const { request, parts, view, live, job, checkout, target, take } = turnParts;
   const { turn, session, config, signal } = request;
-  const setUp = (agentCtx: Context, root: Context) => setUpAgent({ agentCtx, root, ...turnParts });
+  const people = peopleOfTurn(turnParts);
+  const setUp = (agentCtx: Context, root: Context) => {
+    setUpAgent({ agentCtx, root, ...turnParts });
+    people.mount(agentCtx, root);
+  };
   const { profile } = turnParts;
   const network = networkOf(profile, config);
   const room = await parts.openRoom({
@@ -115,25 +259,76 @@ async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
     mode: job.mode,
     profile,
     network,
+    approvalPolicy: policyOf(request, profile),
     checkout,
     target,
     config,
     signal,
     setUp,
+    title: requestTitle(turn, turnParts.subject),
+    setUpChild: (childCtx, root) => setUpChild({ childCtx, root, ...turnParts }),
   });
   const { agent } = room.handle;
-  const stop = () => agent.cancel({ kind: 'user' });
-  signal.addEventListener('abort', stop, { once: true });
+  people.attach(room.handle);
+  const handOver = watchHandOver(room, { signal, winding: parts.winding });
+  const { snapshots } = parts.records;
+  const endSnapshots =
+    job.mode === 'workspace-write'
+      ? snapshotBeside(room.ctx, agent, { session, checkout, config, snapshots, signal })
+      : async () => {};
   try {
-    view.watch(() => agent.session.events, agent.session.seq);
-    agent.send(requestContent(turn.request), { source: messageSource(turn), trigger: turnTrigger(turn), contexts });
-    if (signal.aborted) stop();
+    view.watch(() => agent.session.events, take.from);
+    job.begin?.(room.ctx, agent);
+    live.attach(agent);
+    if (handsBack(signal) || parts.winding?.aborted) throw handedBack(session);
+    if (take.kind === 'answer') {
+      await replayReports(job, agent, view.events());
+      goOn(room.handle, turn, take.request, { policy: policyOf(request, profile), lostTree: turnParts.lostTree });
+    } else open(agent, take, turnParts);
+    if (signal.aborted) agent.cancel({ kind: 'user' });
     await agent.whenIdle();
-    return view.finished(job, turnOutcome(view.events(), signal));
+    await endSnapshots();
+    await tidied(view.bookSpending(), parts);
+    await room.ctx.get('goalDriver')?.whenQuiet(agent);
+    await room.ctx.sessions.flush(agent.session).catch((error: unknown) => {
+      throw handedBack(session, error);
+    });
+    if (handOver.isDone || takeUp(view.events(), { cause: turn.reading.cause, opening: undefined }).kind === 'resume')
+      throw handedBack(session);
+    if (!live.stopped.aborted) view.problem ??= job.leftOver?.(room.ctx, agent);
+    const interrupted = { aborted: signal.aborted && !live.stopped.aborted };
+    return await withKeptWork(view.finished(job, turnOutcome(view.events(), interrupted)), turnParts);
   } finally {
-    signal.removeEventListener('abort', stop);
+    handOver.stop();
+    await endSnapshots();
     await tidied(room.close(), parts);
   }
+}
+
+/** Without GitHub and without a terminal there is nobody to ask. */
+function policyOf({ local, asking }: JobRequest, profile: Profile): 'ask' | 'never' {
+  return local && !asking?.terminal ? 'never' : approvalPolicyOf(profile);
+}
+
+/** Puts what is asked to the agent: in full where the model never saw it, or reports into a memory that is gone. */
+function open(
+  agent: Agent,
+  take: Exclude<Working, { kind: 'answer' }>,
+  { request: { turn }, job, contexts, tree }: TurnParts,
+): void {
+  if (take.kind === 'begin')
+    return agent.send(requestContent(turn.request), {
+      ...{ source: messageSource(turn), trigger: turnTrigger(turn), contexts },
+    });
+  const note = resumeContent(agent.session.events, take.turn, tree);
+  const trigger = resumeTrigger(turn, take.turn);
+  if (take.wasAsked && job.mode === 'workspace-write') return agent.send(note, { source: HOST, trigger });
+  const content = [...note, ...requestContent(turn.request)];
+  agent.send(take.wasAsked ? content : requestContent(turn.request), {
+    source: messageSource(turn),
+    trigger,
+    contexts,
+  });
 }
 
 /** What cannot be tidied away is for the operator: it takes nothing from what the job came to. */

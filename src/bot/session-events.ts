@@ -54,6 +54,8 @@ declare module '../harness/session/types.ts' {
     };
     'github-check-failure': Origin & {
       kind: 'github-check-failure';
+      /** On whose authority: who asked for the fix. */
+      actor: LoggedActor;
       run: { id: number; name: string; url: string };
       headSha: string;
     };
@@ -81,6 +83,11 @@ declare module '../harness/session/types.ts' {
 
   /** All log-only: comments and check runs can be drawn again from them. Times are epoch milliseconds. */
   interface SessionEventMap {
+    /**
+     * From here on the turn waits for a person, and everything needed to go on is stored: whoever loads this log finds it
+     * parked, however the process that wrote it ended. `callId` is absent where a publication asks.
+     */
+    'human/asked': { turn: number; request: string; kind: 'approval' | 'question'; callId?: CallId };
     /** Stands between an ask and its decision. `value` is what a question was answered with. */
     'human/answer': {
       turn: number;
@@ -102,6 +109,8 @@ declare module '../harness/session/types.ts' {
       timedOut: boolean;
       /** Whether it ran on the tree before the change, to tell old failures from new ones. */
       onBase: boolean;
+      /** On that tree with only the tests of the change laid over it: do they fail without it? */
+      withTests?: boolean;
       durationMs: number;
       /** Where the full output is kept. */
       spill?: string;
@@ -115,6 +124,8 @@ declare module '../harness/session/types.ts' {
       url: string;
       sha?: string;
     };
+    /** What a job came to, just before its turn ends: whoever finds it untold tells it. */
+    'job/result': { turn: number; result: JsonValue };
     /** `spent` and `cap` are in the unit of the limit. */
     'budget/stop': { turn: number; limit: string; spent: number; cap: number };
     /** Once per route and turn: cost is drawn with the price of its day. */

@@ -4,14 +4,17 @@ import type { Context } from '../harness/kernel/context.ts';
 import type { Checkout } from '../github/git/checkout.ts';
 import type { Progress } from '../publish/surface.ts';
 import { addBudget } from './add-budget.ts';
+import { addGoal } from './add-goal.ts';
 import { addConclusion } from './add-conclusion.ts';
 import type { JobRequest } from './job.ts';
 import type { Job } from './job-kind.ts';
 import type { JobView } from './job-view.ts';
+import { addNudges } from './nudges/add-nudges.ts';
 import { JOB_SECTIONS, JOB_TOOLS } from './prompts/sections.ts';
 import { readInstructions, readTreeOutline } from './read-base-files.ts';
 import { appendNetwork, watchCalls } from './log-network.ts';
 import type { Subject } from './read-subject.ts';
+import type { Records } from '../store/records.ts';
 import type { SetupReport } from './setup-report.ts';
 import { tellProgress } from './tell-progress.ts';
 
@@ -26,12 +29,14 @@ export interface AgentSetup {
   readonly progress: Progress;
   readonly view: JobView;
   readonly setup: SetupReport | undefined;
+  readonly parts: { readonly records: Pick<Records, 'spending'>; readonly now: () => Date };
 }
 
 /** Registers what belongs to this agent alone: its tools, its prompt, its limits, and what happens when it stops. */
 export function setUpAgent(setup: AgentSetup): void {
   const { agentCtx, request, job, target } = setup;
   const { config, turn } = request;
+  if (turn.job === 'goal') addGoal(setup);
   agentCtx.tools.restrict({
     allow: agentCtx.tools.knownNames().filter((name) => JOB_TOOLS[turn.job].includes(name) || !OUR_TOOLS.has(name)),
   });
@@ -46,6 +51,7 @@ export function setUpAgent(setup: AgentSetup): void {
   logSetup(setup);
   watchCalls(agentCtx, setup.root);
   const conclusion = addConclusion(setup);
+  addNudges(setup);
   addBudget(setup, conclusion);
   tellProgress(setup);
 }

@@ -2,6 +2,7 @@ import { HarnessError } from '../harness/llm/errors.ts';
 import { defineTool } from '../harness/tools/define-tool.ts';
 import type { ToolDefinition } from '../harness/tools/types.ts';
 import type { SessionEvent } from '../harness/session/types.ts';
+import { standsAlone } from './stands-alone.ts';
 
 export interface SubmittedResult {
   readonly outcome: 'fixed' | 'partial' | 'not_fixed' | 'nothing_to_do';
@@ -14,11 +15,17 @@ export interface SubmittedResult {
 
 const OUTCOMES = ['fixed', 'partial', 'not_fixed', 'nothing_to_do'];
 
+export interface Submission {
+  /** What the model is to look at before the result counts; undefined where it counts. */
+  review(result: SubmittedResult, signal: AbortSignal): Promise<string | undefined>;
+  accept(result: SubmittedResult): void;
+}
+
 /**
  * The tool that ends a fix (PR51, PR52). Entries of `verification` that name a command this job never ran are dropped
  * and named. `accept` receives what was submitted; a later call replaces an earlier one.
  */
-export function submitResultTool(accept: (result: SubmittedResult) => void): ToolDefinition {
+export function submitResultTool({ review, accept }: Submission): ToolDefinition {
   return defineTool({
     name: 'submit_result',
     description:
@@ -70,12 +77,15 @@ export function submitResultTool(accept: (result: SubmittedResult) => void): Too
       const ran = commandsRun(events);
       const kept = args.verification.filter((entry) => entry.outcome === 'not_run' || ran.has(entry.command.trim()));
       const dropped = args.verification.filter((entry) => !kept.includes(entry)).map((entry) => entry.command);
-      accept({
+      const result = {
         ...args,
         outcome: args.outcome as SubmittedResult['outcome'],
         verification: kept,
         notes: args.notes.slice(0, 5),
-      });
+      };
+      const lookAgain = await review(result, exec.signal);
+      if (lookAgain !== undefined) return [{ type: 'text', text: lookAgain }];
+      accept(result);
       const note =
         dropped.length > 0 ? ` Left out of the report, because this job never ran them: ${dropped.join('; ')}.` : '';
       return [{ type: 'text', text: `Accepted.${note}` }];
@@ -85,17 +95,6 @@ export function submitResultTool(accept: (result: SubmittedResult) => void): Too
 
 function refused(what: string, next: string): HarnessError {
   return new HarnessError(`${what} — ${next}`, 'SUBMIT_REFUSED');
-}
-
-/** The message that asked for this call has no other call in it. */
-function standsAlone(events: readonly SessionEvent[], callId: string): boolean {
-  const message = events.findLast(
-    (event) =>
-      event.type === 'assistant/message' &&
-      event.data.content.some((block) => block.type === 'tool-call' && block.id === callId),
-  );
-  if (message?.type !== 'assistant/message') return true;
-  return message.data.content.filter((block) => block.type === 'tool-call').length === 1;
 }
 
 /** Of this turn only: an earlier job of the session ran its commands on another tree. */

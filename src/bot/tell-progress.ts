@@ -1,4 +1,5 @@
 import type { AgentSetup } from './set-up-agent.ts';
+import '../seams/compaction/types.ts';
 import './session-events.ts';
 
 /** Tells the surface what happens, as it happens. */
@@ -6,6 +7,7 @@ export function tellProgress({ agentCtx, progress, view }: Pick<AgentSetup, 'age
   agentCtx.on('session/event', (_session, event) => {
     if (event.type === 'tool/call') progress.changed(view.describeCall(event.data.name, event.data.arguments));
     else if (event.type === 'todo/write' || event.type === 'step/end') progress.changed();
+    else if (event.type === 'compact/start') progress.changed('condensing the history');
     else if (event.type === 'verify/result') {
       const { command, exitCode, onBase } = event.data;
       progress.changed(`verify${onBase ? ' on the base' : ''}: ${command} → exit code ${exitCode ?? 'none'}`);

@@ -9,15 +9,24 @@ interface Ended {
 
 /** How the job's turn ended, for people. Pure. */
 export function turnOutcome(events: readonly SessionEvent[], signal: { readonly aborted: boolean }): Ended {
-  const end = events.findLast((event) => event.type === 'turn/end');
+  const end = events.findLast((event) => event.type === 'turn/end' && !isInjected(event.data.turn, events));
   if (end?.type !== 'turn/end') return { status: 'failed', problem: unfinished(signal.aborted) };
   return describe(end.data.reason, signal.aborted);
+}
+
+/** A turn that only holds a fact that was told to the model between turns. */
+function isInjected(turn: number, events: readonly SessionEvent[]): boolean {
+  return events.some(
+    ({ type, data }) => type === 'turn/start' && data.turn === turn && data.trigger.kind === 'injection',
+  );
 }
 
 function describe(reason: TurnEndReason, interrupted: boolean): Ended {
   switch (reason.kind) {
     case 'completed':
       return { status: 'completed', problem: undefined };
+    case 'parked':
+      return { status: 'parked', problem: undefined };
     case 'aborted':
     case 'disposed':
       return { status: 'stopped', problem: unfinished(interrupted) };

@@ -1,6 +1,7 @@
 import type { MessageSource } from '../harness/llm/types.ts';
 import type { TurnTrigger } from '../harness/session/types.ts';
 import type { Turn } from '../publish/surface.ts';
+import type { HumanRequest } from '../store/records.ts';
 import './session-events.ts';
 
 /** What the log keeps of the event that opened the turn. */
@@ -12,6 +13,14 @@ export function turnTrigger({ reading }: Turn): TurnTrigger {
   if (reading.kind === 'pull-request') {
     const { action, headSha, baseSha } = reading;
     return { kind: 'github-pull-request', ...origin, action, headSha, baseSha };
+  }
+  if (reading.kind === 'labelled') {
+    const { action, label } = reading;
+    return { kind: 'github-issue', ...origin, action, ...(label !== undefined && { label }) };
+  }
+  if (reading.kind === 'check-failure') {
+    const { run, headSha } = reading;
+    return { kind: 'github-check-failure', ...origin, run: { ...run }, headSha };
   }
   const { name, flags, text } = reading.command;
   if (!reading.comment) {
@@ -27,7 +36,7 @@ export function turnTrigger({ reading }: Turn): TurnTrigger {
 /** Who speaks; `trusted` comes from the looked-up permission alone. An automatic event is nobody's word. */
 export function messageSource({ reading, permission }: Turn): MessageSource {
   if (reading.kind === 'custom') return reading.source;
-  if (reading.kind === 'pull-request') return { kind: 'plugin', plugin: 'github' };
+  if (reading.kind !== 'command') return { kind: 'plugin', plugin: 'github' };
   return {
     kind: 'github',
     actor: reading.actor.login,
@@ -36,4 +45,19 @@ export function messageSource({ reading, permission }: Turn): MessageSource {
     url: reading.comment?.url ?? '',
     trusted: reading.byAuthor && ['write', 'maintain', 'admin'].includes(permission),
   };
+}
+
+/** Of the turn that goes on with what somebody answered. */
+export function answerTrigger({ reading }: Turn, { id, answer }: HumanRequest): TurnTrigger {
+  const { cause, subject, repo } = reading;
+  const logged = { id: repo.id, owner: repo.owner, name: repo.repo };
+  const actor = answer?.actor && { id: answer.actor.id, login: answer.actor.login };
+  return { kind: 'github-answer', cause, repo: logged, subject: { ...subject }, request: id, ...(actor && { actor }) };
+}
+
+/** Of the turn that goes on where turn `turn` was cut off. */
+export function resumeTrigger({ reading }: Turn, turn: number): TurnTrigger {
+  const { cause, subject, repo } = reading;
+  const logged = { id: repo.id, owner: repo.owner, name: repo.repo };
+  return { kind: 'github-resume', cause, repo: logged, subject: { ...subject }, turn };
 }

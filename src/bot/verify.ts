@@ -18,6 +18,8 @@ export interface RecordedRun {
   readonly command: string;
   readonly result: BashRunResult;
   readonly onBase: boolean;
+  /** On the base with the tests of the change laid over it. */
+  readonly withTests: boolean;
   readonly durationMs: number;
 }
 export interface Verification {
@@ -43,7 +45,7 @@ export async function verify(commands: readonly string[], place: VerifyPlace): P
   const runs: VerifyRun[] = [];
   let newFailure: NewFailure | undefined;
   for (const command of commands) {
-    const result = await run(command, place.policy.workspaceRoot, false, place);
+    const result = await runCommand(command, { workdir: place.policy.workspaceRoot }, place);
     const before = hasPassed(result) ? undefined : await runOnTheBase(command, place);
     const sameOnBase = before !== undefined && isOldFailure(result, before, place);
     const { exitCode, timedOut } = result;
@@ -60,22 +62,37 @@ function isOldFailure(result: BashRunResult, before: BashRunResult, { policy }: 
 
 /** Undefined where the base could not be laid out. */
 async function runOnTheBase(command: string, place: VerifyPlace): Promise<BashRunResult | undefined> {
-  const { bash, policy, baseSha, signal } = place;
+  return (await layBase(place)) ? runCommand(command, { workdir: BASE_TREE, onBase: true }, place) : undefined;
+}
+
+/** Lays the base out beside the work tree; false where that cannot be done. */
+export async function layBase({ bash, policy, baseSha, signal }: VerifyPlace): Promise<boolean> {
   const { workspaceRoot } = policy;
   const lay = layBaseCommand(baseSha, workspaceRoot);
   const laid = await bash.run(bash.resolve({ command: lay, workdir: workspaceRoot, signal, sandboxPolicy: policy }));
   signal.throwIfAborted();
-  return hasPassed(laid) ? run(command, BASE_TREE, true, place) : undefined;
+  return hasPassed(laid);
 }
 
-async function run(command: string, workdir: string, onBase: boolean, place: VerifyPlace): Promise<BashRunResult> {
+interface WhereRun {
+  readonly workdir: string;
+  readonly onBase?: boolean;
+  readonly withTests?: boolean;
+}
+
+/** Runs one command of the verification, and records it. */
+export async function runCommand(
+  command: string,
+  { workdir, onBase = false, withTests = false }: WhereRun,
+  place: VerifyPlace,
+): Promise<BashRunResult> {
   const { bash, policy, timeoutMs, signal } = place;
   const startedAt = performance.now();
   const result = await bash.run(
     bash.resolve({ command, workdir, timeoutMs, signal, sandboxPolicy: policy, stdoutMaxBytes: STDOUT_MAX_BYTES }),
   );
   signal.throwIfAborted();
-  place.record({ command, result, onBase, durationMs: Math.round(performance.now() - startedAt) });
+  place.record({ command, result, onBase, withTests, durationMs: Math.round(performance.now() - startedAt) });
   return result;
 }
 

@@ -1,7 +1,8 @@
 import { splitWorkflows } from '../github/tree/split-workflows.ts';
 import { stageChanges } from '../github/tree/stage-changes.ts';
-import type { TreeChange, TreeChanges } from '../github/tree/types.ts';
+import type { LeftOutReason, TreeChange, TreeChanges } from '../github/tree/types.ts';
 import { unifiedDiff } from '../github/tree/unified-diff.ts';
+import type { Fix } from './fix-state.ts';
 import type { Redactor } from '../publish/redact.ts';
 import type { Workplace } from './job-kind.ts';
 
@@ -17,12 +18,14 @@ export interface Publishable {
 export async function withholdChanges(
   { checkout, signal }: Workplace,
   { changes: all, leftOut }: TreeChanges,
-  redactor: Redactor,
+  { redactor, request: { access } }: Pick<Fix, 'redactor' | 'request'>,
 ): Promise<Publishable> {
   const clean = all.filter((change) => !holdsSecret(change, redactor));
-  const { workflows, others } = splitWorkflows(clean);
+  const split = splitWorkflows(clean);
+  const isTaken = split.workflows.length > 0 && (await access.mayWriteWorkflows?.(signal));
+  const { workflows, others } = isTaken ? { workflows: [], others: clean } : split;
   const notes = [
-    ...leftOut.map(({ path, reason }) => `Left out: ${path} (${reason}).`),
+    ...leftOut.map(({ path, reason }) => `Left out: ${path} (${REASONS[reason]}).`),
     ...(clean.length < all.length ? ['A file that holds a secret of this installation was left out.'] : []),
     ...workflows.map(
       ({ path }) => `Left out: ${path} (workflows are for people to change; the patch is with the result).`,
@@ -32,6 +35,14 @@ export async function withholdChanges(
   const staged = await stageChanges(checkout, workflows, signal);
   return { changes: others, notes, patch: redactor.redact(await unifiedDiff(checkout.gitDir, staged, signal)) };
 }
+
+const REASONS: Readonly<Record<LeftOutReason, string>> = {
+  'too-large': 'larger than 100 MB, which GitHub refuses',
+  'name-not-utf8': 'its name is no UTF-8',
+  unreadable: 'it could not be read',
+  'special-file': 'neither a file nor a link',
+  'too-deep': 'nested too deep',
+};
 
 /** In its bytes or in its name. */
 function holdsSecret(change: TreeChange, redactor: Redactor): boolean {

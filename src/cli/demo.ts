@@ -13,7 +13,7 @@ import { startGitHub } from '../demo/github/start-github.ts';
 import type { GitHubServer } from '../demo/github/start-github.ts';
 import { scriptByTurn } from '../demo/model/reply.ts';
 import { startModelServer } from '../demo/model/start-model-server.ts';
-import { FIX_SCRIPT } from '../demo/story/fix-script.ts';
+import { DEMO_SCRIPT } from '../demo/story/fix-script.ts';
 import { ISSUE, REPOSITORY_FILES } from '../demo/story/repository.ts';
 import { DshError } from '../errors.ts';
 import { readIdentity } from './identity.ts';
@@ -39,7 +39,7 @@ const MAINTAINER = 'maria';
 export async function runDemo({ live, say, variables, signal }: DemoOptions): Promise<DemoResult> {
   return inTemporaryFolder(async (dataDir) => {
     const github = await startGitHub({ folder: dataDir });
-    const model = live ? undefined : await startModelServer({ script: scriptByTurn(FIX_SCRIPT), apiKey: DEMO_KEY });
+    const model = live ? undefined : await startModelServer({ script: scriptByTurn(DEMO_SCRIPT), apiKey: DEMO_KEY });
     try {
       await github.addRepository({ owner: 'acme', name: 'tiny-duration', files: { ...REPOSITORY_FILES } });
       github.addCollaborator(REPOSITORY, MAINTAINER, 'write');

@@ -29,6 +29,10 @@ function codeOf(handled: Handled): number {
       return EXIT.done;
     case 'refused':
       return EXIT.refused;
+    case 'parked':
+      return EXIT.parked;
+    case 'parked':
+      return EXIT.parked;
     case 'stopped':
       return handled.outcome?.problem?.code === 'BUDGET' ? EXIT.refused : EXIT.interrupted;
     case 'failed':

@@ -27,6 +27,8 @@ export async function openHost(
   await prepareDataDir(env.dataDir);
   const identity = readIdentity();
   const bot = createBot({ env, identity, log, apiKey });
+  // Beside the work, which does not wait for it.
+  void bot.sweepLeftovers();
   return { env, operator, bot, userAgent: `${identity.product}/${identity.version}` };
 }
 

@@ -83,7 +83,8 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
     },
     surfaceFor: () => new TerminalSurface(tell),
     runJob: (request) => bot.runJob(request),
-    causeTaken: (session, { cause, delivery }) => bot.causeTaken(session, cause, delivery),
+    services: bot.services,
+    causeTaken: (_session, { repo, cause, delivery }) => bot.causeTaken(repo.id, cause, delivery),
   });
   for (const write of writes) tell(`would ${write.method} ${write.url}\n${JSON.stringify(write.body, null, 2)}`);
   return handled;

@@ -1,5 +1,5 @@
 import type { Ending } from '../publish/progress.ts';
-import type { Draw, JobIdentity, Progress, Refusal, Reply, Surface, Turn } from '../publish/surface.ts';
+import type { Draw, JobIdentity, Progress, Refusal, Reply, Steering, Surface, Turn } from '../publish/surface.ts';
 
 /** Tells a job's story as plain lines; nothing is written on GitHub but the work itself. */
 export class TerminalSurface implements Surface {
@@ -9,8 +9,9 @@ export class TerminalSurface implements Surface {
     this.#say = say;
   }
 
-  async accepted({ job, reading }: Turn): Promise<void> {
-    this.#say(`${job} on ${reading.repo.owner}/${reading.repo.repo}#${reading.subject.number}`);
+  async accepted(taken: Turn | Steering): Promise<void> {
+    const { reading } = taken;
+    this.#say(`${taken.kind === 'turn' ? taken.job : 'say'} on ${reading.repo.owner}/${reading.repo.repo}#${reading.subject.number}`);
   }
 
   async refused({ why, reading }: Refusal): Promise<void> {
@@ -28,6 +29,7 @@ export class TerminalSurface implements Surface {
         if (line) this.#say(`  ${line}`);
       },
       end: async (ending) => this.#end(ending),
+      leave: () => {},
     };
   }
 
@@ -40,4 +42,5 @@ const REFUSALS: Record<Refusal['why'], string> = {
   'no-permission': 'this needs write permission on the repository.',
   'could-not-check': 'GitHub did not say what this account may do; try again in a minute.',
   'not-a-pull-request': 'only a pull request can be reviewed.',
+  'too-many-commands': 'too many commands within some minutes.',
 };

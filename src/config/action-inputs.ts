@@ -16,6 +16,7 @@ const Inputs = z.object({
   'max-steps': z.string().regex(/^$|^[1-9]\d*$/, 'a whole number of at least 1'),
   'max-cost': z.string().regex(ABOVE_ZERO, 'an amount in US dollars above 0'),
   'timeout-minutes': z.string().regex(ABOVE_ZERO, 'a number of minutes above 0'),
+  'sarif-file': z.string(),
   'dry-run': z.string().regex(/^$|^(true|false)$/, 'true or false'),
 });
 export const ACTION_INPUTS = Object.keys(Inputs.shape);

@@ -24,6 +24,7 @@ const Env = z.object({
   XDG_STATE_HOME: optional(z.string()),
   HOME: optional(z.string()),
   RUNNER_TEMP: optional(z.string()),
+  GITHUB_WORKSPACE: optional(z.string()),
   DSH_SANDBOX_IMAGE: optional(z.string()),
   DSH_CONFIG: optional(z.string()),
   DOCKER_HOST: optional(z.string()),

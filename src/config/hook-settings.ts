@@ -17,18 +17,19 @@ const Groups = z.array(
     ),
   }),
 );
-const Events = z
-  .strictObject({
-    SessionStart: Groups,
-    UserPromptSubmit: Groups,
-    PreToolUse: Groups,
-    PostToolUse: Groups,
-    Stop: Groups,
-  })
-  .partial();
+const Events = z.strictObject({
+  SessionStart: Groups,
+  UserPromptSubmit: Groups,
+  PreToolUse: Groups,
+  PostToolUse: Groups,
+  Stop: Groups,
+});
+const SubagentEvents = z.strictObject({ SubagentStart: Groups, SubagentStop: Groups });
 
 /** The operator's command hooks, per dialect, in the shape of those dialects' own settings. */
-export const HookSettings = z.strictObject({ claude: Events, codex: Events }).partial();
+export const HookSettings = z
+  .strictObject({ claude: Events.extend(SubagentEvents.shape).partial(), codex: Events.partial() })
+  .partial();
 export type HookSettings = z.infer<typeof HookSettings>;
 
 function isMatcher(pattern: string): boolean {

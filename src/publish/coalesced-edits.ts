@@ -40,6 +40,12 @@ export class CoalescedEdits {
     if (body !== this.#written) await this.#options.write(body);
   }
 
+  /** Writes nothing more. */
+  leave(): void {
+    this.#isFinished = true;
+    clearTimeout(this.#timer);
+  }
+
   /** A failed edit never fails the turn: the next one carries its news. */
   async #edit(body: string): Promise<void> {
     if (body === this.#written) return;

@@ -1,15 +1,19 @@
 import type { GitHub } from '../github/client.ts';
 import { upsertComment } from '../github/comments.ts';
+import type { CommentPlace, OwnComment } from '../github/comments.ts';
 import { addReaction, removeOwnReaction } from '../github/reactions.ts';
 import type { ReactionTarget } from '../github/reactions.ts';
 import type { RepoRef } from '../github/repository.ts';
 import { statusOf } from '../github/request-hook.ts';
 import type { CommentRef, Reading, SubjectRef } from '../triggers/reading.ts';
+import { commentPlace } from './comment-place.ts';
 import { CoalescedEdits } from './coalesced-edits.ts';
 import { inertInline } from './inert-line.ts';
 import { jobMarker, refusalMarker, replyMarker } from './markers.ts';
 import type { Ending } from './progress.ts';
-import type { Draw, JobIdentity, Progress, Refusal, Reply, Surface, Turn } from './surface.ts';
+import { openCheckProgress } from './review-check.ts';
+import { isTakenElsewhere, yieldToOlder } from './taken-elsewhere.ts';
+import type { Draw, JobIdentity, Progress, Refusal, Reply, Steering, Surface, Turn } from './surface.ts';
 
 export interface CommentSurfaceOptions {
   readonly github: GitHub;
@@ -29,49 +33,79 @@ export class CommentSurface implements Surface {
     this.#options = options;
   }
 
-  async accepted({ reading }: Turn): Promise<void> {
+  async accepted({ reading }: Turn | Steering): Promise<void> {
     await this.#react(reading, 'eyes');
   }
 
   async refused({ why, reading }: Refusal): Promise<void> {
     await this.#react(reading, '-1');
     const marker = refusalMarker(reading.actor.id);
-    await this.#say(reading.subject, marker, `${REFUSALS[why]} (${inertInline(reading.actor.login)})`);
+    await this.#say(commentPlace(reading), marker, `${REFUSALS[why]} (${inertInline(reading.actor.login)})`);
   }
 
   async replied({ text, reading }: Reply): Promise<void> {
-    const { subject, cause, nth } = reading;
-    await this.#say(subject, replyMarker(cause, nth), text);
+    await this.#say(commentPlace(reading), replyMarker(reading.cause, reading.nth), text);
   }
 
   async openProgress(turn: Turn, job: JobIdentity, draw: Draw): Promise<Progress> {
     const { github, repo, ownLogin, everyMs, log } = this.#options;
-    const { subject } = turn.reading;
+    const place = commentPlace(turn.reading);
+    const check = await this.#openCheck(turn, job);
+    if (check) return check;
     const draft = { marker: jobMarker(job.session, job.cause), ownLogin };
     const comment = await this.#tell('the progress comment could not be made', () =>
-      upsertComment(github, repo, subject.number, { ...draft, body: this.#body(draw()) }),
+      upsertComment(github, repo, place, { ...draft, body: this.#body(draw()) }),
     );
+    if (comment) await this.#yieldToOlder(turn, comment);
     const write = async (body: string) => {
-      await upsertComment(github, repo, subject.number, { ...draft, id: comment?.id, body });
+      await upsertComment(github, repo, place, { ...draft, id: comment?.id, body });
     };
     const edits = new CoalescedEdits({ everyMs, draw: () => this.#body(draw()), write, log });
     return {
       changed: () => edits.request(),
+      leave: () => edits.leave(),
       end: async (ending) => {
         await this.#tell('the result could not be told', () => edits.finish(this.#body(draw(ending))));
-        await this.#settleReactions(turn.reading, ending);
+        if (ending.state !== 'waiting') await this.#settleReactions(turn.reading, ending);
       },
     };
   }
 
+  /** An automatic review has no comment of its own where its check run can tell how it goes (P2). */
+  async #openCheck({ reading }: Turn, job: JobIdentity): Promise<Progress | undefined> {
+    if (reading.kind !== 'pull-request') return undefined;
+    const { github, repo } = this.#options;
+    return this.#tell('the check run could not be made', () =>
+      openCheckProgress({ github, repo, headSha: reading.headSha }, job),
+    );
+  }
+
+  async #yieldToOlder(turn: Turn, comment: OwnComment): Promise<void> {
+    const { reading } = turn;
+    try {
+      await this.#tell('other comments could not be read', () =>
+        yieldToOlder(this.#options, commentPlace(reading), comment, reading.cause),
+      );
+    } catch (error) {
+      if (isTakenElsewhere(error)) await this.#takeBack(reading, 'eyes');
+      throw error;
+    }
+  }
+
   async #settleReactions(reading: Turn['reading'], ending: Ending): Promise<void> {
     await this.#react(reading, ending.state === 'done' ? 'rocket' : 'confused');
+    await this.#takeBack(reading, 'eyes');
+    // An earlier run of the same command may have failed: its reaction is no longer true.
+    if (ending.state === 'done') await this.#takeBack(reading, 'confused');
+  }
+
+  async #takeBack(reading: Turn['reading'], content: 'eyes' | 'confused'): Promise<void> {
     const target = targetOf(reading);
-    if (!target) return;
     const { github, repo, ownLogin } = this.#options;
-    await this.#tell('a reaction could not be taken back', () =>
-      removeOwnReaction(github, repo, target, 'eyes', ownLogin),
-    );
+    if (target)
+      await this.#tell('a reaction could not be taken back', () =>
+        removeOwnReaction(github, repo, target, content, ownLogin),
+      );
   }
 
   async #react(reading: Turn['reading'], content: 'eyes' | 'rocket' | 'confused' | '-1'): Promise<void> {
@@ -91,9 +125,9 @@ export class CommentSurface implements Surface {
     }
   }
 
-  async #say(subject: SubjectRef, marker: string, text: string): Promise<void> {
+  async #say(place: CommentPlace, marker: string, text: string): Promise<void> {
     const { github, repo, ownLogin } = this.#options;
-    await upsertComment(github, repo, subject.number, { marker, ownLogin, body: this.#body(`${marker}\n${text}`) });
+    await upsertComment(github, repo, place, { marker, ownLogin, body: this.#body(`${marker}\n${text}`) });
   }
 
   #body(text: string): string {
@@ -105,6 +139,7 @@ const REFUSALS: Record<Refusal['why'], string> = {
   'no-permission': 'That command needs write permission on this repository, so nothing was started.',
   'could-not-check': 'GitHub did not say what you may do here, so nothing was started. Please try again in a minute.',
   'not-a-pull-request': 'There is nothing to review on an issue. Write `/dsh review` on a pull request.',
+  'too-many-commands': 'That was a lot at once, so further commands of yours are not answered for some minutes.',
 };
 
 /** Reviews take no reactions over REST; an automatic event has no comment to react to. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 const line = z.number().int().positive();
 
 export const SEVERITIES = ['blocker', 'major', 'minor', 'nit'] as const;
+export const EVIDENCE = ['ran', 'traced', 'rule'] as const;
 
 /** One finding of a review, as the model states it (R3). Lines are 1-based and inclusive. */
 export const Finding = z
@@ -15,6 +16,14 @@ export const Finding = z
     confidence: z.number().min(0).max(1),
     title: z.string().trim().min(1).max(120, 'say what goes wrong in at most 80 characters'),
     body: z.string().trim().min(1),
+    /** The input, state or order of events, and the wrong outcome. */
+    scenario: z.string().trim().min(1, 'name the input, state or order of events, and the wrong outcome'),
+    /** How it is known: seen when run, read hop by hop, or against a written rule of the repository. */
+    evidence: z.enum(EVIDENCE),
+    proof: z
+      .string()
+      .trim()
+      .min(1, 'give the command and what it showed, the chain of path:line, or the rule with its path'),
     code: z.string().optional(),
     suggestion: z.string().optional(),
   })

@@ -7,8 +7,23 @@ export function sessionMarker(session: string): string {
   return `<!-- dsh:session ${session} -->`;
 }
 
+/** Marks the review that holds a change as suggestions. */
+export function suggestionsMarker(session: string, treeSha: string): string {
+  return `<!-- dsh:suggestions ${session} ${treeSha} -->`;
+}
+
 export function reviewMarker(session: string, headSha: string): string {
   return `<!-- dsh:review ${session} ${headSha} -->`;
+}
+
+/** Beside the review's own mark: which of the requests to review this head it answers. */
+export function causeMarker(cause: string): string {
+  return `<!-- dsh:cause ${cause} -->`;
+}
+
+/** In the comment of a finding, so that a later review knows its thread (R6). */
+export function findingMarker(id: string): string {
+  return `<!-- dsh:finding ${id} -->`;
 }
 
 /** Marks the short answers of the host: to a refusal, to a misunderstood line, to `help`; one for each command of a comment. */
@@ -19,4 +34,9 @@ export function replyMarker(cause: string, nth: number): string {
 /** One refusal per person and subject, however often they ask. */
 export function refusalMarker(actorId: number): string {
   return `<!-- dsh:refusal ${actorId} -->`;
+}
+
+/** In the one comment that asks people something (A1, Q1). */
+export function requestMarker(id: string): string {
+  return `<!-- dsh:request ${id} -->`;
 }

@@ -1,6 +1,7 @@
 import type { SubjectRef } from '../triggers/reading.ts';
 import type { BodyPart } from './body.ts';
 import { assembleBody } from './body.ts';
+import { fillTemplate } from './fill-template.ts';
 import { inertInline, inertPlain } from './inert-line.ts';
 import { sessionMarker } from './markers.ts';
 import { titleByHabit } from './title-habit.ts';
@@ -13,6 +14,8 @@ export interface VerifyRun {
   readonly failsOnBase?: boolean;
   /** With the same code and output there. */
   readonly sameOnBase?: boolean;
+  /** With the change's tests, and without the rest of it. */
+  readonly withoutChange?: 'fails' | 'passes';
 }
 
 /** What the turn produced. `claimsFixed` is false for a turn that ended without an accepted `fixed`. */
@@ -34,6 +37,8 @@ export interface PullRequestFacts {
   readonly recentSubjects: readonly string[];
   /** What existed of tests and their command, and was changed. */
   readonly changedTests: readonly string[];
+  /** The repository's own pull-request template. */
+  readonly template?: string | undefined;
 }
 
 export interface PullRequestPlan {
@@ -47,19 +52,21 @@ export interface PullRequestPlan {
 export function planPullRequest(outcome: FixOutcome, facts: PullRequestFacts): PullRequestPlan {
   const title = clipTitle(inertPlain(titleByHabit(outcome.title, facts.recentSubjects)));
   const closes = outcome.claimsFixed && facts.subject.kind === 'issue' ? `Fixes #${facts.subject.number}` : undefined;
-  const parts: BodyPart[] = [
-    { kind: 'said', text: outcome.summary },
-    ...(outcome.cause ? [{ kind: 'said', text: `**Cause.** ${outcome.cause}` } as const] : []),
-    { kind: 'markdown', text: verifyText(outcome.verify) },
-    ...(facts.changedTests.length > 0
-      ? [{ kind: 'markdown', text: changedTestsText(facts.changedTests) } as const]
-      : []),
-    ...(outcome.notes.length > 0
-      ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') } as const]
-      : []),
-    ...(closes ? [{ kind: 'markdown', text: closes } as const] : [subjectLink(facts)]),
-    { kind: 'markdown', text: sessionMarker(facts.session) },
-  ];
+  const filled = fillTemplate(facts.template ?? '', {
+    what: [
+      { kind: 'said', text: outcome.summary },
+      ...(outcome.cause ? [{ kind: 'said', text: `**Cause.** ${outcome.cause}` } as const] : []),
+    ],
+    verification: [
+      { kind: 'markdown', text: verifyText(outcome.verify) },
+      ...(facts.changedTests.length > 0
+        ? [{ kind: 'markdown', text: changedTestsText(facts.changedTests) } as const]
+        : []),
+    ],
+    issue: [closes ? { kind: 'markdown', text: closes } : subjectLink(facts)],
+    rest: outcome.notes.length > 0 ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') }] : [],
+  });
+  const parts: BodyPart[] = [...filled, { kind: 'markdown', text: sessionMarker(facts.session) }];
   return { title, body: assembleBody(parts), commitMessage: commitMessage(title, closes, facts), draft: outcome.draft };
 }
 
@@ -89,7 +96,7 @@ function codeSpan(command: string): string {
 }
 
 function verdict(run: VerifyRun): string {
-  if (hasPassed(run)) return 'passed';
+  if (hasPassed(run)) return PROOFS[run.withoutChange ?? 'unknown'];
   const how = howItFailed(run);
   if (run.failsOnBase === undefined) return how;
   if (!run.failsOnBase) return `${how}; it passes without this change`;
@@ -97,6 +104,12 @@ function verdict(run: VerifyRun): string {
     ? `${how}; it fails the same way without this change`
     : `${how}; it also fails without this change`;
 }
+
+const PROOFS = {
+  unknown: 'passed',
+  fails: 'passed; with the changed tests it fails without the change',
+  passes: 'passed; the changed tests pass without the change, too',
+} as const;
 
 export function hasPassed({ exitCode, timedOut }: Pick<VerifyRun, 'exitCode' | 'timedOut'>): boolean {
   return exitCode === 0 && !timedOut;

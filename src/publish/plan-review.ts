@@ -1,36 +1,53 @@
 import type { DiffFile } from '../github/diff/types.ts';
-import { assembleBody } from './body.ts';
-import type { BodyPart } from './body.ts';
 import { SEVERITIES } from './finding.ts';
 import type { Finding } from './finding.ts';
-import { fenced } from './fenced.ts';
-import { inertInline } from './inert-line.ts';
-import { reviewMarker } from './markers.ts';
+import type { KeyedFinding } from './key-findings.ts';
+import type { LedgerEntry } from './ledger.ts';
 import { placeFinding } from './place-finding.ts';
 import type { PlacedFinding } from './place-finding.ts';
-import { provenSuggestion } from './prove-suggestion.ts';
+import { reviewBody } from './review-body.ts';
+import { commentBody } from './review-comment.ts';
 
 export interface ReviewFacts {
   readonly session: string;
+  /** What started it: two reviews of one head are two only if they were asked for twice. */
+  readonly cause: string;
   readonly headSha: string;
+  /** The whole diff of the pull request. */
   readonly files: readonly DiffFile[];
   /** Text of a file at the head; undefined where there is none. */
   readonly headFile: (path: string) => string | undefined;
   readonly verdict: string;
   /** Why the diff is not all of it, what was left out: said in the body. */
   readonly limits: readonly string[];
+  /** What got how much attention: said beside the limits. */
+  readonly attention: readonly string[];
   readonly minConfidence: number;
   readonly maxComments: number;
   readonly blocking: boolean;
+  readonly approve: boolean;
+  /** Earlier findings as they stand at this head (R6). */
+  readonly earlier: readonly LedgerEntry[];
+  /** Ids of those that this head fixed. */
+  readonly fixedNow: ReadonlySet<string>;
+  /** The head reviewed before this one. */
+  readonly reviewedHead: string | undefined;
+  /** Files that a push changed while this head was reviewed (R12). */
+  readonly changedMeanwhile: ReadonlySet<string>;
+  /** Places (`placeKey`) at which GitHub takes no comment. */
+  readonly refused: ReadonlySet<string>;
 }
 
-/** What `POST /repos/{owner}/{repo}/pulls/{number}/reviews` takes. */
+/** What `POST /repos/{owner}/{repo}/pulls/{number}/reviews` takes, and what it leaves behind. */
 export interface ReviewPlan {
-  readonly event: 'COMMENT' | 'REQUEST_CHANGES';
+  readonly event: 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
   readonly commitId: string;
   readonly body: string;
   readonly comments: readonly ReviewComment[];
+  /** Those this review tells. */
   readonly findings: readonly PlacedFinding[];
+  /** All findings of the pull request after this review. */
+  readonly ledger: readonly LedgerEntry[];
 }
 export interface ReviewComment {
   readonly path: string;
@@ -41,95 +58,96 @@ export interface ReviewComment {
   readonly start_side?: 'LEFT' | 'RIGHT';
 }
 
-/** Decides one review (R3–R5, R7): the most severe findings inline, each where it can stand, the others in the body. Pure. */
-export function planReview(found: readonly Finding[], facts: ReviewFacts): ReviewPlan {
-  const kept = found.filter((finding) => finding.confidence >= facts.minConfidence);
-  const findings = distinct(kept)
-    .map((finding) => placeFinding(finding, facts.files))
+/** Decides one review (R3–R7, R12): the most severe findings inline, each where it can stand, the others in the body. Pure. */
+export function planReview(found: readonly KeyedFinding[], facts: ReviewFacts): ReviewPlan {
+  const placed = found
+    .filter(({ finding }) => finding.confidence >= facts.minConfidence)
+    .map((keyed) => ({
+      ...keyed,
+      placed: { ...placeOf(keyed.finding, facts), fingerprint: keyed.mark?.fingerprint },
+    }))
     .sort((a, b) => rank(a.finding) - rank(b.finding));
-  const inline = findings.filter((placed) => placed.place).slice(0, facts.maxComments);
-  const blocked = facts.blocking && findings.some((placed) => placed.finding.severity === 'blocker');
+  const inline = placed.filter((one) => one.placed.place).slice(0, facts.maxComments);
+  const ids = idsOf(placed, facts.earlier);
+  const findings = placed.map((one) => one.placed);
+  const ledger = [
+    ...facts.earlier,
+    ...placed.flatMap((one, at) => entryOf(one, ids[at], { facts, isInline: inline.includes(one) })),
+  ];
+  const open = [...openOf(facts.earlier), ...findings.map(({ finding }) => finding)];
   return {
-    event: blocked ? 'REQUEST_CHANGES' : 'COMMENT',
+    event: eventOf(open, facts),
     commitId: facts.headSha,
-    body: reviewBody(findings, inline, facts),
-    comments: inline.flatMap((placed) => toComment(placed, facts)),
+    body: reviewBody({ findings, inline: inline.map((one) => one.placed), ledger, facts }),
+    comments: inline.map((one) => toComment(one.placed, ids[placed.indexOf(one)], facts)),
     findings,
+    ledger,
   };
 }
 
-/** The same defect told twice is told once. */
-function distinct(findings: readonly Finding[]): Finding[] {
-  const seen = new Map(
-    findings.map((finding) => [`${finding.path}:${finding.startLine}-${finding.endLine}:${finding.title}`, finding]),
-  );
-  return [...seen.values()];
+/** Names the place of a comment among those of one review. */
+export function placeKey({ path, side, line }: Pick<ReviewComment, 'path' | 'side' | 'line'>): string {
+  return `${side} ${line} ${path}`;
+}
+
+export function openOf(entries: readonly LedgerEntry[]): LedgerEntry[] {
+  return entries.filter(({ state }) => state === 'open');
+}
+
+/** Nothing lands on lines that a push has changed since: there a finding is told, without a line of its own (R12). */
+function placeOf(finding: Finding, { files, changedMeanwhile, refused }: ReviewFacts): PlacedFinding {
+  const placed = placeFinding(finding, files);
+  const isRefused = placed.place && refused.has(placeKey({ ...placed.place, line: placed.place.endLine }));
+  return isRefused || changedMeanwhile.has(finding.path) ? { finding, place: undefined, moved: false } : placed;
+}
+
+/** Approval is for a change that was looked at whole and left nothing open. */
+function eventOf(open: readonly Pick<Finding, 'severity'>[], facts: ReviewFacts): ReviewPlan['event'] {
+  if (facts.blocking && open.some(({ severity }) => severity === 'blocker')) return 'REQUEST_CHANGES';
+  return facts.approve && open.length === 0 && facts.limits.length === 0 ? 'APPROVE' : 'COMMENT';
+}
+
+interface Placing extends KeyedFinding {
+  readonly placed: PlacedFinding;
+}
+
+/** Two findings at the same code have two ids. Undefined for what no later head could recognise. */
+function idsOf(found: readonly Placing[], earlier: readonly LedgerEntry[]): (string | undefined)[] {
+  const taken = new Set(earlier.map(({ id }) => id));
+  return found.map(({ mark }) => {
+    if (!mark) return undefined;
+    let id = mark.fingerprint;
+    for (let nth = 2; taken.has(id); nth++) id = `${mark.fingerprint}-${nth}`;
+    taken.add(id);
+    return id;
+  });
+}
+
+interface EntryFacts {
+  readonly facts: ReviewFacts;
+  readonly isInline: boolean;
+}
+
+/** What a push has changed meanwhile is looked at anew by the next review, so it is not kept as told. */
+function entryOf(
+  { finding, mark, placed }: Placing,
+  id: string | undefined,
+  { facts, isInline }: EntryFacts,
+): LedgerEntry[] {
+  if (!mark || id === undefined || facts.changedMeanwhile.has(finding.path)) return [];
+  const { path, side, severity, title } = finding;
+  const line = placed.place?.endLine ?? finding.endLine;
+  const told = { path, side, line, severity, title: title.slice(0, 120) };
+  return [{ id, ...mark, ...told, state: 'open', inline: isInline, since: facts.headSha }];
 }
 
 function rank(finding: Finding): number {
   return SEVERITIES.indexOf(finding.severity) - finding.confidence / 10;
 }
 
-function toComment(placed: PlacedFinding, facts: ReviewFacts): ReviewComment[] {
-  const { place } = placed;
-  if (!place) return [];
+function toComment(placed: PlacedFinding, id: string | undefined, facts: ReviewFacts): ReviewComment {
+  const place = placed.place!;
   const range = place.startLine < place.endLine ? { start_line: place.startLine, start_side: place.side } : {};
-  return [{ path: place.path, line: place.endLine, side: place.side, ...range, body: commentBody(placed, facts) }];
-}
-
-function commentBody(placed: PlacedFinding, facts: ReviewFacts): string {
-  const { finding, moved } = placed;
-  const suggestion = provenSuggestion(placed, facts);
-  const parts: BodyPart[] = [
-    { kind: 'markdown', text: `**${finding.severity}: ${inertInline(finding.title)}**` },
-    ...(moved
-      ? [{ kind: 'markdown', text: `About ${inertInline(lineText(finding))}, which takes no comment.` } as const]
-      : []),
-    { kind: 'said', text: finding.body },
-    ...(suggestion === undefined ? [] : [{ kind: 'markdown', text: fenced(suggestion, 'suggestion') } as const]),
-  ];
-  return assembleBody(parts);
-}
-
-function reviewBody(findings: readonly PlacedFinding[], inline: readonly PlacedFinding[], facts: ReviewFacts): string {
-  const rest = findings.filter((placed) => !inline.includes(placed));
-  return assembleBody([
-    { kind: 'said', text: facts.verdict || countText(findings.length) },
-    ...(findings.length > 0 ? [{ kind: 'markdown', text: table(findings) } as const] : []),
-    ...rest.map((placed) => saidFinding(placed.finding)),
-    ...(facts.limits.length > 0 ? [{ kind: 'markdown', text: limitsText(facts.limits) } as const] : []),
-    { kind: 'markdown', text: reviewMarker(facts.session, facts.headSha) },
-  ]);
-}
-
-/** Lists beyond this help nobody, and could fill a body on their own. */
-const SHOWN_ROWS = 100;
-const SHOWN_LIMITS = 50;
-
-function countText(count: number): string {
-  return count === 0 ? 'No defects found.' : `${count} finding${count === 1 ? '' : 's'}.`;
-}
-
-function table(findings: readonly PlacedFinding[]): string {
-  const rows = findings
-    .slice(0, SHOWN_ROWS)
-    .map(
-      ({ finding }) => `| ${finding.severity} | ${inertInline(lineText(finding))} | ${inertInline(finding.title)} |`,
-    );
-  const more = findings.length > SHOWN_ROWS ? [`| | | and ${findings.length - SHOWN_ROWS} more |`] : [];
-  return ['| severity | place | finding |', '|---|---|---|', ...rows, ...more].join('\n');
-}
-
-function limitsText(limits: readonly string[]): string {
-  const more = limits.length > SHOWN_LIMITS ? [`- and ${limits.length - SHOWN_LIMITS} more of these`] : [];
-  return [...limits.slice(0, SHOWN_LIMITS).map((limit) => `- ${inertInline(limit)}`), ...more].join('\n');
-}
-
-function saidFinding(finding: Finding): BodyPart {
-  const lead = `**${finding.severity}: ${inertInline(finding.title)}** (${inertInline(lineText(finding))})`;
-  return { kind: 'said', lead, text: finding.body };
-}
-
-function lineText({ path, startLine, endLine }: Finding): string {
-  return startLine === endLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
+  const body = commentBody(placed, id, facts);
+  return { path: place.path, line: place.endLine, side: place.side, ...range, body };
 }

@@ -1,7 +1,10 @@
 import type { SessionEvent, TodoItem } from '../harness/session/types.ts';
+import { spentByChildren } from '../seams/subagent/log-runs.ts';
 import { billedUsage, totalTokensOf } from '../seams/token-meter/billed-usage.ts';
+import '../bot/session-events.ts';
 import type { BodyPart } from './body.ts';
 import { assembleBody } from './body.ts';
+import { goalLine } from './goal-line.ts';
 import { inertInline } from './inert-line.ts';
 
 /** What the log does not hold about a job. Times are epoch milliseconds. */
@@ -20,11 +23,17 @@ export interface ProgressFacts {
 }
 
 export interface Ending {
-  readonly state: 'done' | 'failed' | 'stopped';
+  readonly state: 'done' | 'failed' | 'stopped' | 'waiting';
   readonly parts: readonly BodyPart[];
 }
 
-const HEADINGS = { working: 'Working on it', done: 'Done', failed: 'That did not work', stopped: 'Stopped' } as const;
+const HEADINGS = {
+  working: 'Working on it',
+  waiting: 'Waiting for you',
+  done: 'Done',
+  failed: 'That did not work',
+  stopped: 'Stopped',
+} as const;
 const SHOWN_CALLS = 12;
 
 /** Whether a progress comment tells of a job that reached its end. */
@@ -39,17 +48,29 @@ const SHOWN_TODOS = 50;
 /** Draws the progress comment of a job from the log of its turn (P3, P5). Pure: the same log gives the same comment. */
 export function renderProgress(events: readonly SessionEvent[], facts: ProgressFacts): string {
   const parts: BodyPart[] = [
-    { kind: 'markdown', text: `${facts.marker}\n${headline(facts)}` },
-    ...(facts.ending?.parts ?? workingParts(events, facts)),
+    { kind: 'markdown', text: `${facts.marker}\n${headline(facts, stateOf(events, facts))}` },
+    ...(facts.ending && facts.ending.state !== 'waiting' ? facts.ending.parts : workingParts(events, facts)),
     { kind: 'markdown', text: figures(events, facts) },
   ];
   return assembleBody(parts);
 }
 
-function headline({ ending, request, redact }: ProgressFacts): string {
+type State = keyof typeof HEADINGS;
+
+function stateOf(events: readonly SessionEvent[], { ending }: ProgressFacts): State {
+  return ending?.state ?? (waitsFor(events) === undefined ? 'working' : 'waiting');
+}
+
+/** The question to a person that has no answer yet. */
+function waitsFor(events: readonly SessionEvent[]): string | undefined {
+  const last = events.findLast(({ type }) => type === 'human/asked' || type === 'human/answer');
+  return last?.type === 'human/asked' ? last.data.request : undefined;
+}
+
+function headline({ request, redact }: ProgressFacts, state: State): string {
   const asked = request.url ? `[asked](${request.url})` : 'asked';
   const what = inertInline(clip(redact(request.what), SHOWN_REQUEST_CHARS));
-  return `**${HEADINGS[ending?.state ?? 'working']}**: ${what} (${asked} by ${inertInline(request.by)})`;
+  return `**${HEADINGS[state]}**: ${what} (${asked} by ${inertInline(request.by)})`;
 }
 
 function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): BodyPart[] {
@@ -58,7 +79,11 @@ function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): Bo
     event.type === 'tool/call' ? [facts.describeCall(event.data.name, event.data.arguments)] : [],
   );
   const last = calls.at(-1);
+  const waits = waitsFor(events);
+  const goal = goalLine(events, facts.redact);
   return [
+    ...(waits ? [{ kind: 'markdown', text: `The comment with \`${waits}\` says what is asked.` } as const] : []),
+    ...(goal ? [{ kind: 'markdown', text: goal } as const] : []),
     ...(todos?.type === 'todo/write' ? [{ kind: 'markdown', text: todoList(todos.data.todos, facts) } as const] : []),
     ...(last ? [{ kind: 'markdown', text: `Now: ${inertInline(last)}` } as const] : []),
     ...(calls.length > 0
@@ -93,10 +118,11 @@ function figures(events: readonly SessionEvent[], facts: ProgressFacts): string 
   return `<sub>${inertInline(facts.model)} · ${steps} step${steps === 1 ? '' : 's'} · ${tokens.toLocaleString('en-US')} tokens · ${cost} · ${duration(facts.now - facts.startedAt)}</sub>`;
 }
 
-/** Tokens of all kinds and model requests of a stretch of the log. */
+/** Tokens of all kinds, those of children included, and model requests of a stretch of the log. */
 export function countUse(events: readonly SessionEvent[]): { tokens: number; steps: number } {
   const steps = events.filter(({ type }) => type === 'step/start').length;
-  const tokens = billedUsage(events).reduce((sum, usage) => sum + totalTokensOf(usage), 0);
+  const usages = [...billedUsage(events), ...spentByChildren(events).map(({ usage }) => usage)];
+  const tokens = usages.reduce((sum, usage) => sum + totalTokensOf(usage), 0);
   return { tokens, steps };
 }
 

@@ -1,4 +1,5 @@
 import type { PlacedFinding } from './place-finding.ts';
+import { stillParses } from './still-parses.ts';
 
 interface Head {
   readonly headFile: (path: string) => string | undefined;
@@ -6,8 +7,8 @@ interface Head {
 
 /**
  * The suggestion of a finding if it would apply well (R4), else undefined: it stands on its own lines of the head, `code`
- * equals those lines, and applying it changes something and repeats no line next to the range. A missing indent of the
- * first line is restored. Pure.
+ * equals those lines, and applying it changes something, repeats no line next to the range and leaves a file that can be
+ * read. A missing indent of the first line is restored. Pure.
  */
 export function provenSuggestion({ finding, place, moved }: PlacedFinding, { headFile }: Head): string | undefined {
   const { suggestion, code } = finding;
@@ -18,8 +19,11 @@ export function provenSuggestion({ finding, place, moved }: PlacedFinding, { hea
   if (!lines || !old || old.join('\n').trim() !== normal(code).trim()) return undefined;
 
   const mended = restoreIndent(normal(suggestion), old);
+  const suggested = mended.split('\n');
+  const after = lines.toSpliced(place.startLine - 1, old.length, ...suggested).join('\n');
   const changed = mended !== old.join('\n');
-  return changed && !repeatsNeighbour(mended.split('\n'), lines, place) ? mended : undefined;
+  if (!changed || repeatsNeighbour(suggested, lines, place)) return undefined;
+  return stillParses(place.path, { before: lines.join('\n'), after }, { old, suggested }) ? mended : undefined;
 }
 
 function normal(text: string): string {

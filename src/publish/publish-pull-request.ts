@@ -16,6 +16,8 @@ export interface PublishTarget {
   readonly branch: string;
   /** Our open pull request of this session: its branch gets one more commit. */
   readonly own: OwnPull | undefined;
+  /** `branch` is there and ours, although it has no pull request yet. */
+  readonly isUnfinished?: boolean;
   readonly base: string;
   readonly session: string;
 }
@@ -34,8 +36,9 @@ export async function publishPullRequest(
   { plan, staged, target }: { plan: PullRequestPlan; staged: StagedTree; target: PublishTarget },
   signal: AbortSignal,
 ): Promise<PublishedPull> {
-  const { own } = target;
-  const draft = { staged, message: plan.commitMessage, branch: own?.branch ?? target.branch, isOwn: own !== undefined };
+  const { own, isUnfinished = false } = target;
+  const isOwn = own !== undefined || isUnfinished;
+  const draft = { staged, message: plan.commitMessage, branch: own?.branch ?? target.branch, isOwn };
   const commit = await publishCommit(github, repo, draft, signal);
   const pull = own ?? (await findPullOfBranch(github, repo, commit.branch, signal));
   const made = pull ?? (await createPull(github, repo, plan, { head: commit.branch, base: target.base }, signal));

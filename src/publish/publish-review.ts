@@ -1,70 +1,103 @@
 import type { GitHub } from '../github/client.ts';
 import type { RepoRef } from '../github/repository.ts';
-import type { ReviewComment, ReviewPlan } from './plan-review.ts';
-import { assembleBody } from './body.ts';
+import { statusOf } from '../github/request-hook.ts';
+import { placeKey } from './plan-review.ts';
+import type { ReviewPlan } from './plan-review.ts';
+import { siftComments } from './sift-comments.ts';
 
 export interface PublishedReview {
   readonly id: number;
   readonly url: string;
+  /** As it was posted. */
+  readonly plan: ReviewPlan;
+}
+
+export interface ReviewRequest {
+  readonly number: number;
+  /** The review without comments at these places (`placeKey`). */
+  readonly planWithout: (refused: ReadonlySet<string>) => ReviewPlan;
+  /** Hidden texts that, all together, name this review. */
+  readonly markers: readonly string[];
+  readonly ownLogin: string;
 }
 
 /**
- * Posts one review (R5), once: a review with its marker that is there already is taken as done. Where GitHub refuses a
- * comment (422), all of them are told in the body instead; none is lost (R3).
+ * Posts one review (R5), once: a review with its markers that is there already is taken as done. Where GitHub refuses
+ * comments (422), those are told in the body and the others stay on their lines (R3).
  */
 export async function publishReview(
   github: GitHub,
   repo: RepoRef,
-  { number, plan, marker, ownLogin }: { number: number; plan: ReviewPlan; marker: string; ownLogin: string },
+  request: ReviewRequest,
   signal: AbortSignal,
 ): Promise<PublishedReview> {
-  const find = () => findReview(github, repo, { number, marker, ownLogin }, signal);
-  const earlier = await find();
-  if (earlier) return earlier;
-  const post = (body: string, comments: readonly ReviewComment[]) =>
-    github.rest.pulls.createReview({
-      ...repo,
-      pull_number: number,
-      commit_id: plan.commitId,
-      event: plan.event,
-      body,
-      comments: comments.map((comment) => ({ ...comment })),
+  const plan = request.planWithout(new Set());
+  const earlier = await findReview(github, repo, request, signal);
+  if (earlier) return { ...earlier, plan };
+  let refusal: unknown;
+  for await (const attempt of attempts(plan)) {
+    try {
+      return await post(attempt);
+    } catch (error) {
+      if (statusOf(error) !== 422) return await madeAllTheSame(error);
+      refusal = error;
+    }
+  }
+  throw refusal;
+
+  /** Each gives up a little more of the review's form, and nothing of what it says. */
+  async function* attempts(whole: ReviewPlan): AsyncGenerator<Attempt> {
+    yield { plan: whole, isPinned: true };
+    const event = isAboutOwn(refusal) ? 'COMMENT' : whole.event;
+    if (event !== whole.event) yield { plan: { ...whole, event }, isPinned: true };
+    const { commitId, comments } = whole;
+    const pull = { ...repo, pull_number: request.number };
+    const refused = await siftComments(github, pull, { commitId, comments }, signal);
+    yield { plan: { ...request.planWithout(new Set(refused.map(placeKey))), event }, isPinned: true };
+    // The commit may be no part of the pull request any more.
+    const told = request.planWithout(new Set(comments.map(placeKey)));
+    yield { plan: { ...told, event: 'COMMENT' }, isPinned: false };
+  }
+
+  async function post({ plan: posted, isPinned }: Attempt): Promise<PublishedReview> {
+    const { data } = await github.rest.pulls.createReview({
+      ...{ ...repo, pull_number: request.number, event: posted.event, body: posted.body },
+      ...(isPinned && { commit_id: posted.commitId }),
+      comments: posted.comments.map((comment) => ({ ...comment })),
       request: { signal },
     });
-  try {
-    const { data } = await post(plan.body, plan.comments);
-    return { id: data.id, url: data.html_url };
-  } catch (error) {
-    if ((error as { status?: number }).status !== 422) return (await find()) ?? fail(error);
-    const { data } = await post(bodyWithComments(plan), []);
-    return { id: data.id, url: data.html_url };
+    return { id: data.id, url: data.html_url, plan: posted };
   }
+
+  /** A post of unknown outcome may have worked. */
+  async function madeAllTheSame(error: unknown): Promise<PublishedReview> {
+    signal.throwIfAborted();
+    const made = (statusOf(error) ?? 0) >= 500 ? await findReview(github, repo, request, signal) : undefined;
+    if (made) return { ...made, plan };
+    throw error;
+  }
+}
+
+interface Attempt {
+  readonly plan: ReviewPlan;
+  /** To the reviewed commit. */
+  readonly isPinned: boolean;
+}
+
+/** Nobody may approve, or ask for changes, on a pull request of their own. */
+function isAboutOwn(error: unknown): boolean {
+  return /own pull request/i.test(Error.isError(error) ? error.message : '');
 }
 
 async function findReview(
   github: GitHub,
   repo: RepoRef,
-  { number, marker, ownLogin }: { number: number; marker: string; ownLogin: string },
+  { number, markers, ownLogin }: ReviewRequest,
   signal: AbortSignal,
-): Promise<PublishedReview | undefined> {
-  const reviews = await github.paginate(github.rest.pulls.listReviews, {
-    ...repo,
-    pull_number: number,
-    per_page: 100,
-    request: { signal },
-  });
-  const found = reviews.find((review) => review.user?.login === ownLogin && review.body.includes(marker));
+): Promise<{ id: number; url: string } | undefined> {
+  const pages = { ...repo, pull_number: number, per_page: 100, request: { signal } };
+  const reviews = await github.paginate(github.rest.pulls.listReviews, pages);
+  const isIt = (body: string) => markers.every((marker) => body.includes(marker));
+  const found = reviews.find((review) => review.user?.login === ownLogin && isIt(review.body));
   return found && { id: found.id, url: found.html_url };
-}
-
-function bodyWithComments({ body, comments }: ReviewPlan): string {
-  const told = comments.map(
-    ({ path, line, body: text }) =>
-      ({ kind: 'markdown', text: `\`${path.replaceAll('`', "'")}:${line}\`\n\n${text}` }) as const,
-  );
-  return assembleBody([{ kind: 'markdown', text: body }, ...told]);
-}
-
-function fail(error: unknown): never {
-  throw error;
 }

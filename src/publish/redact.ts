@@ -27,11 +27,17 @@ export class Redactor {
     for (const secret of secrets) this.add(secret);
   }
 
-  /** A token minted later (an installation's) is added when it is. Each line of a private key counts alone too. */
+  /** A token minted later (an installation's) is added when it is. Each line of a private key counts alone, too, and what JSON makes of it. */
   add(secret: string | undefined): void {
     const parts = [secret, ...(secret?.split(/\n|\\n/) ?? [])].map((part) => part?.trim() ?? '');
     const values = parts.filter((value) => value.length >= SHORTEST_SECRET && !value.startsWith('-----'));
-    this.#known = [...new Set([...this.#known, ...values])].sort((a, b) => b.length - a.length);
+    const spellings = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1)]);
+    this.#known = [...new Set([...this.#known, ...spellings])].sort((a, b) => b.length - a.length);
+  }
+
+  /** Longest first. */
+  get known(): readonly string[] {
+    return this.#known;
   }
 
   /** For the log and the model: only what is certainly a secret of ours. */

@@ -4,11 +4,12 @@ import type { Ending } from './progress.ts';
 export type Refusal = Extract<Intake, { kind: 'refuse' }>;
 export type Reply = Extract<Intake, { kind: 'reply' }>;
 export type Turn = Extract<Intake, { kind: 'turn' }>;
+export type Steering = Extract<Intake, { kind: 'steer' }>;
 
 /** Where a host tells people what happens: comments and reactions on GitHub, or lines in a terminal. */
 export interface Surface {
-  /** The first visible sign that a command was taken (P1). */
-  accepted(turn: Turn): Promise<void>;
+  /** The first visible sign that a command was taken (P1), or that a running turn has what it was told (S1). */
+  accepted(taken: Turn | Steering): Promise<void>;
   refused(refusal: Refusal): Promise<void>;
   replied(reply: Reply): Promise<void>;
   /** Opens the one place where this job's progress is told; made before the first tool runs (P2). */
@@ -28,4 +29,6 @@ export interface Progress {
   changed(line?: string): void;
   /** Shows the end, and settles the reactions on the command. */
   end(ending: Ending): Promise<void>;
+  /** Tells nothing more: another process goes on with the job. */
+  leave(): void;
 }

@@ -2,6 +2,7 @@ import type { GitHub } from '../github/client.ts';
 import { findComment } from '../github/comments.ts';
 import type { RepoRef } from '../github/repository.ts';
 import type { ReadSubject } from '../triggers/reading.ts';
+import { commentPlace } from './comment-place.ts';
 import { jobMarker } from './markers.ts';
 import { tellsOfDone } from './progress.ts';
 
@@ -22,6 +23,6 @@ export async function wasToldBefore(
   signal: AbortSignal,
 ): Promise<boolean> {
   const marker = jobMarker(session, reading.cause);
-  const told = await findComment(github, repo, reading.subject.number, { marker, ownLogin }, signal);
+  const told = await findComment(github, repo, commentPlace(reading), { marker, ownLogin }, signal);
   return told !== undefined && tellsOfDone(told.body, marker);
 }

@@ -44,6 +44,7 @@ describe('bot-hosts', () => {
       'commit-sha': 'abc',
       'review-id': '',
       findings: '',
+      'sarif-file': '',
       answer: '',
       tokens: '1234',
       cost: '0.5000',
@@ -63,10 +64,14 @@ describe('bot-hosts', () => {
       confidence: 1,
       title: 't',
       body: 'b',
+      scenario: 's',
+      evidence: 'rule',
+      proof: 'p',
     } as const;
+    const reviewed = { repositoryUrl: 'https://x', headSha: 'c' };
     const review = actionOutputs([
       handled('completed', {
-        produced: { kind: 'review', id: 9, url: '', findings: [{ finding, place: undefined, moved: false }] },
+        produced: { kind: 'review', id: 9, url: '', reviewed, findings: [{ finding, place: undefined, moved: false }] },
       }),
     ]);
     expect(review['review-id']).toBe('9');

@@ -27,6 +27,8 @@ const ended = (reason: TurnEndReason, aborted = false) =>
   turnOutcome([{ type: 'turn/end', seq: 0, time: 0, data: { turn: 1, reason } } as never], { aborted });
 const bodyOf = (one: JobOutcome) => assembleBody(describeEnding(one).parts);
 
+const REVIEWED = { repositoryUrl: 'https://x', headSha: 'c' };
+
 describe('bot-human-loop', () => {
   it.each([
     [
@@ -63,8 +65,13 @@ describe('bot-human-loop', () => {
     ['a patch', { kind: 'patch', diff: '+x\n' } as const, '```diff\n+x\n```'],
     [
       'a review',
-      { kind: 'review', id: 1, url: 'https://x/r', findings: [] } as const,
+      { kind: 'review', id: 1, url: 'https://x/r', findings: [], reviewed: REVIEWED } as const,
       '[Review](https://x/r) with no findings.',
+    ],
+    [
+      'a review that may not be posted',
+      { kind: 'findings', body: 'THE BODY', findings: [], reviewed: REVIEWED } as const,
+      'This token may not post a review; it stands here.\n\nTHE BODY',
     ],
     ['an answer', { kind: 'answer', text: 'Because.' } as const, 'Because.'],
     ['nothing', { kind: 'nothing' } as const, 'There is no change to publish.'],

@@ -201,7 +201,11 @@ describe('bot-fix', () => {
   describe('prompts', () => {
     it('PR54 a fix that ends without a result keeps its change as a draft that claims nothing', async () => {
       const { outcome } = await fix({
-        script: [{ ...says('I changed the price but could not check it.'), ...changing() }],
+        script: [
+          { ...says('I changed the price.'), ...changing() },
+          says('It is done.'),
+          says('I changed the price but could not check it.'),
+        ],
       });
 
       const pull = pulls().at(-1)!;
@@ -396,7 +400,9 @@ describe('bot-fix', () => {
 
   it('F5 more minutes than a timer can count are no limit at once', async () => {
     const { outcome } = await fix({
-      script: [{ ...says('Done.'), before: () => new Promise((resolve) => setTimeout(resolve, 20)) }],
+      script: [
+        { ...calls('submit_result', RESULT), before: () => new Promise((resolve) => setTimeout(resolve, 20)) },
+      ],
       config: { budget: { turn: { minutes: 100_000 } } },
     });
 

@@ -12,6 +12,9 @@ const FINDING = {
   confidence: 0.9,
   title: 'The price is negative',
   body: 'For any order the sum is negative.',
+  scenario: 'With price = -1 the sum of any order is below 0.',
+  evidence: 'traced',
+  proof: 'src/price.js:1 is exported and summed as it is.',
 };
 
 describe('bot-review', () => {

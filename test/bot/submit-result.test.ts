@@ -19,7 +19,9 @@ const RESULT = {
 async function submitBench() {
   const bench = await createToolBench();
   const accepted: SubmittedResult[] = [];
-  bench.ctx.tools.register(submitResultTool((result) => accepted.push(result)));
+  bench.ctx.tools.register(
+    submitResultTool({ review: async () => undefined, accept: (result) => void accepted.push(result) }),
+  );
   const { session } = bench.agent;
   /** What the model's message held, so that the tool can see whether it stands alone. */
   const says = (calls: ReturnType<typeof callBlock>[]) => {
@@ -129,12 +131,15 @@ describe('bot-review', () => {
     confidence: 0.9,
     title: 'It breaks',
     body: 'When x, y.',
+    scenario: 'x = 1 gives 2.',
+    evidence: 'traced',
+    proof: 'src/a.js:2',
   };
 
   async function findingBench() {
     const bench = await createToolBench();
     const reported: Finding[] = [];
-    bench.ctx.tools.register(reportFindingTool((finding) => reported.push(finding)));
+    bench.ctx.tools.register(reportFindingTool(new Set(['src/a.js']), (finding) => reported.push(finding)));
     return { bench, reported };
   }
 

@@ -57,6 +57,8 @@ describe('bot-hosts', () => {
     ['permissions: { ask: anyone }', 'permissions.ask'],
     ['budget: { turn: { cost: 500 } }', 'budget.turn.cost'],
     ['hooks: { claude: { Stop: [] } }', 'hooks'],
+    ['skills: { dirs: [/etc] }', 'skills'],
+    ['workingWindow: 1000000', 'workingWindow'],
     ['allow: [modelBaseUrl]', 'allow'],
     ['network: allow-list', 'network'],
     ['networkHosts: [evil.example]', 'networkHosts'],

@@ -11,16 +11,20 @@ const withHook = (hook: string, matcher = 'bash') =>
 describe('hooks', () => {
   it('H14 the operator configures hooks in the shape the bridge reads, for every point of both dialects', () => {
     const point = [{ matcher: 'bash|read', hooks: [{ type: 'command', command: './check', timeout: 60 }] }];
-    const events = Object.fromEntries(HOOK_POINTS.map((name) => [name, point]));
+    const points = {
+      claude: HOOK_POINTS,
+      codex: HOOK_POINTS.filter((name) => !name.startsWith('Subagent')),
+    };
+    const eventsOf = (dialect: 'claude' | 'codex') => Object.fromEntries(points[dialect].map((name) => [name, point]));
     const { hooks } = mergeConfig(
-      readConfigFile(JSON.stringify({ hooks: { claude: events, codex: events } }), 'dsh.yml'),
+      readConfigFile(JSON.stringify({ hooks: { claude: eventsOf('claude'), codex: eventsOf('codex') } }), 'dsh.yml'),
     );
 
     for (const dialect of ['claude', 'codex'] as const) {
       const warn = (message: string) => expect(message).toBeUndefined();
       const table = parseHookSettings(hooks?.[dialect], { dialect, warn });
-      expect([...table.keys()]).toEqual(HOOK_POINTS);
-      expect([...table.values()].flat().map(({ timeoutSec }) => timeoutSec)).toEqual(HOOK_POINTS.map(() => 60));
+      expect([...table.keys()]).toEqual(points[dialect]);
+      expect([...table.values()].flat().map(({ timeoutSec }) => timeoutSec)).toEqual(points[dialect].map(() => 60));
     }
     expect(Object.keys(HookSettings.shape)).toEqual(['claude', 'codex']);
     expect(DEFAULT_CONFIG.hooks).toBeUndefined();

@@ -117,7 +117,8 @@ describe('bot-fix', () => {
   });
 
   it('U4 a turn that ends in text with changes becomes a draft that claims to fix nothing', async () => {
-    const { pull, comment, status } = await fix([MEND, says('I changed the greeting, but did not check it.')]);
+    const last = says('I changed the greeting, but did not check it.');
+    const { pull, comment, status } = await fix([MEND, last, last, last]);
 
     expect(status).toBe('completed');
     expect(pull?.pull?.draft).toBe(true);
@@ -128,9 +129,8 @@ describe('bot-fix', () => {
   });
 
   it('U6 no change: no branch and no pull request, but a comment with what was found', async () => {
-    const { pull, comment, command } = await fix([
-      says('The greeting is right as it is: helo is how they say it there.'),
-    ]);
+    const last = says('The greeting is right as it is: helo is how they say it there.');
+    const { pull, comment, command } = await fix([last, last, last]);
 
     expect(pull).toBeUndefined();
     expect(await branchesOf(stage, subject.repo)).toEqual(['main']);

@@ -100,13 +100,31 @@ describe('bot-review', () => {
     expect(threads[0]?.comments[0]?.body).toContain(
       '```suggestion\nconst UNITS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };\n```',
     );
-    expect(modelRequests[name]).toBe(3);
+    expect(modelRequests[name]).toBe(4);
   });
 
-  it('R5 even a whole second review of the same head is not posted twice', () => {
-    expect(modelRequests['action-opened forgotten']).toBe(3);
+  it('R6 E8 a head that was reviewed is not reviewed again by itself, by a host that remembers nothing', () => {
+    expect(modelRequests['action-opened forgotten']).toBe(0);
     expect(pullIn('action-opened').reviews).toHaveLength(1);
     expect(pullIn('action-opened').threads).toHaveLength(1);
+  });
+});
+
+describe('bot-review', () => {
+  it.each([['app-opened'], ['action-opened'], ['app-comment'], ['action-comment']] as const)(
+    'R9 %s ends the check of the head',
+    (name) => {
+      const { head } = pullIn(name);
+      const checks = repositoryOf(stage, `acme/${name}`).checkRuns.filter(({ suite }) => suite.headSha === head.sha);
+
+      expect(checks).toMatchObject([{ name: 'dsh review', status: 'completed', conclusion: 'neutral' }]);
+      expect(checks[0]!.annotations).toMatchObject([{ path: SOURCE, start_line: 1, annotation_level: 'warning' }]);
+    },
+  );
+
+  it('R9 a review from a terminal, whose token writes no checks, is made all the same', () => {
+    expect(repositoryOf(stage, 'acme/cli').checkRuns).toEqual([]);
+    expect(pullIn('cli').reviews).toHaveLength(1);
   });
 });
 
@@ -120,6 +138,11 @@ describe('bot-triggers', () => {
 });
 
 describe('bot-human-loop', () => {
+  it('P2 an automatic review has no comment', () => {
+    expect(botComments(stage, { repo: 'acme/app-opened', number: 1 })).toEqual([]);
+    expect(botComments(stage, { repo: 'acme/action-opened', number: 1 })).toEqual([]);
+  });
+
   it.each([
     ['app-comment', 'dsh[bot]'],
     ['action-comment', 'github-actions[bot]'],

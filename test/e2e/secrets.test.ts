@@ -26,6 +26,10 @@ const SNOOP = calls('bash', {
   description: 'Look around',
 });
 
+/** A model that knows a secret: from here on nobody is to see it again. */
+const sayingTheKey = () =>
+  calls('bash', { command: `echo "the key is ${stage.modelKey}"`, description: `Say ${stage.modelKey}` });
+
 beforeAll(async () => {
   stage = await openStage();
   said = [];
@@ -33,7 +37,7 @@ beforeAll(async () => {
   const watched = watchProcesses(watching.signal);
   const script: Script = async (_request, index) => {
     for (const found of await containersOf(stage.root)) containers.push(await inspect(found));
-    return [SNOOP, MEND, submit()][index] ?? submit();
+    return [sayingTheKey(), SNOOP, MEND, submit()][index] ?? submit();
   };
   for (const host of ['app', 'action', 'cli']) {
     const subject = await stage.addIssue(`secret-${host}`, SMALL_FILES, SMALL_ISSUE);
@@ -129,6 +133,7 @@ describe('bot-human-loop', () => {
       const id = `gh-${repositoryOf(stage, `acme/secret-${host}`).id}-1-1`;
       const { stdout } = await runDsh(['sessions', 'export', id], commonVariables(stage));
       expect(stdout).toContain('"tool/result"');
+      expect(stdout).toContain('the key is ***');
       expect(leaks(stdout)).toEqual([]);
     }
     const files = await readdir(stage.dataDir, { recursive: true, withFileTypes: true });

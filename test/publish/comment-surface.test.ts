@@ -75,6 +75,19 @@ describe('bot-human-loop', () => {
     expect(reactions()).toEqual([`${content} dsh[bot]`]);
   });
 
+  it('P5 a run that succeeds takes back the reaction of the one that failed', async () => {
+    const { turn, reactions } = await asked();
+    const end = async (state: 'failed' | 'done') => {
+      const progress = await surface().openProgress(turn, JOB, () => `${MARKER} ${state}`);
+      await progress.end({ state, parts: [] });
+    };
+
+    await end('failed');
+    await end('done');
+
+    expect(reactions()).toEqual(['rocket dsh[bot]']);
+  });
+
   it('P2 after a crash the comment is found by its marker, never made twice', async () => {
     const { turn, told } = await asked();
     await surface().openProgress(turn, JOB, () => `${MARKER}\nfirst life`);
@@ -127,7 +140,7 @@ describe('bot-human-loop', () => {
     await surface().accepted(turn);
     await progress.end({ state: 'done', parts: [] });
 
-    expect(logged).toHaveLength(3);
+    expect(logged).toHaveLength(4);
     expect(issue.comments.map(({ body }) => body).concat(told())).toContain(`${MARKER} now`);
   });
 

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
 import type { Finding } from '../../src/publish/finding.ts';
+import { codeReader, keyFindings } from '../../src/publish/key-findings.ts';
 import { placeFinding } from '../../src/publish/place-finding.ts';
 import { planReview } from '../../src/publish/plan-review.ts';
+import type { ReviewFacts } from '../../src/publish/plan-review.ts';
 import { provenSuggestion } from '../../src/publish/prove-suggestion.ts';
 
 const diff = `diff --git a/src/a.js b/src/a.js
@@ -44,19 +46,32 @@ const finding = (more: Partial<Finding>): Finding => ({
   confidence: 0.9,
   title: 'It breaks',
   body: 'When x, y.',
+  scenario: 'x = 1 gives y = 2.',
+  evidence: 'traced',
+  proof: 'src/a.js:2',
   ...more,
 });
-const plan = (findings: Finding[], more = {}) =>
-  planReview(findings, {
+const HEAD = 'abc'.padEnd(40, '0');
+const headFile = (path: string) => (path === 'src/a.js' ? head : undefined);
+const plan = (findings: Finding[], more: Partial<ReviewFacts> = {}) =>
+  planReview(keyFindings(findings, codeReader(files, headFile)), {
     session: 's',
-    headSha: 'abc',
+    cause: 'comment-1',
+    headSha: HEAD,
     files,
-    headFile: () => head,
+    headFile,
     verdict: 'Looks risky.',
     limits: [],
+    attention: [],
     minConfidence: 0.5,
     maxComments: 15,
     blocking: false,
+    approve: false,
+    earlier: [],
+    fixedNow: new Set(),
+    reviewedHead: undefined,
+    changedMeanwhile: new Set(),
+    refused: new Set(),
     ...more,
   });
 
@@ -166,8 +181,8 @@ describe('bot-review', () => {
 
     expect(body).toContain('Looks risky.');
     expect(body).toContain('| major | src/a.js:2 | It breaks |');
-    expect(body).toContain('<!-- dsh:review s abc -->');
-    expect(commitId).toBe('abc');
+    expect(body).toContain(`<!-- dsh:review s ${HEAD} -->`);
+    expect(commitId).toBe(HEAD);
   });
 
   it('R7 keeps the most severe inline and tells the rest in the body; doubtful ones are dropped', () => {

@@ -5,6 +5,10 @@ import { ASK_REPORT } from './ask-report.ts';
 import { FIX_JOB } from './fix-job.ts';
 import { FIX_METHOD } from './fix-method.ts';
 import { FIX_REPORT } from './fix-report.ts';
+import { GOAL_METHOD } from './goal-method.ts';
+import { PLAN_JOB } from './plan-job.ts';
+import { PLAN_POLICY } from './plan-policy.ts';
+import { PLAN_REPORT } from './plan-report.ts';
 import { REVIEW_JOB } from './review-job.ts';
 import { REVIEW_REPORT } from './review-report.ts';
 import { REVIEW_RUBRIC } from './review-rubric.ts';
@@ -35,11 +39,31 @@ export const JOB_SECTIONS: Readonly<Record<JobKind, readonly PromptSection[]>> =
     section('bot:sandbox', 70, SANDBOX_READ_ONLY),
     section('bot:report', 180, ASK_REPORT),
   ],
+  plan: [
+    section('bot:job', 10, PLAN_JOB),
+    section('plan:policy', 50, PLAN_POLICY),
+    section('bot:trust', 60, TRUST),
+    section('bot:sandbox', 70, SANDBOX_READ_ONLY),
+    section('bot:report', 180, PLAN_REPORT),
+  ],
+  goal: [
+    section('bot:job', 10, FIX_JOB),
+    section('bot:method', 20, FIX_METHOD),
+    section('bot:goal', 30, GOAL_METHOD),
+    section('bot:trust', 60, TRUST),
+    section('bot:sandbox', 70, SANDBOX_WRITABLE),
+    section('bot:report', 180, FIX_REPORT),
+  ],
 };
 
 /** Which tools a job has, in the order they are sent (PR20). */
 export const JOB_TOOLS: Readonly<Record<JobKind, readonly string[]>> = {
-  fix: ['read', 'grep', 'glob', 'edit', 'write', 'bash', 'todo_write', 'submit_result'],
+  fix: ['read', 'grep', 'glob', 'edit', 'write', 'bash', 'todo_write', 'ask_user_question', 'submit_result'],
   review: ['read', 'grep', 'glob', 'bash', 'report_finding'],
   ask: ['read', 'grep', 'glob', 'bash'],
+  plan: ['read', 'grep', 'glob', 'bash', 'submit_plan'],
+  goal: [
+    ...['read', 'grep', 'glob', 'edit', 'write', 'bash', 'todo_write', 'ask_user_question'],
+    ...['get_goal', 'create_goal', 'update_goal', 'submit_result'],
+  ],
 };

@@ -1,6 +1,7 @@
 import type { CallId, ContentBlock } from '../llm/types.ts';
 import type { JsonValue, TurnTrigger } from '../session/types.ts';
 import type { HookContext } from './types.ts';
+import type { ToolErrorInfo } from '../tools/types.ts';
 import type { QueuedPrompt } from './inbox.ts';
 
 /** The person's decision a parked turn waits for. */
@@ -30,7 +31,7 @@ export interface ParkedCall {
 /** What becomes of the call that waited: it runs now through the whole pipeline, is refused, or gets its result. */
 export type ParkedSettlement =
   | { kind: 'run' }
-  | { kind: 'refuse'; reason: string }
+  | { kind: 'refuse'; reason: string; error?: ToolErrorInfo }
   | { kind: 'result'; content: ContentBlock[]; isError?: boolean; meta?: JsonValue };
 
 export interface SettleParked {

@@ -35,7 +35,7 @@ function settled(
     case 'run':
       return call;
     case 'refuse':
-      return { ...call, result: errorResult(settlement.reason) };
+      return { ...call, result: errorResult(settlement.reason, settlement.error) };
     case 'result': {
       const { kind: _kind, isError = false, ...result } = snapshotJsonValue(settlement);
       return { ...call, result: { ...result, isError } };

@@ -44,4 +44,7 @@ export abstract class SessionPersistence {
 
   /** Headers of all sessions that have events. */
   abstract list(): Promise<SessionHeader[]>;
+
+  /** How long each stored log is; absent where storage cannot tell without reading the logs. */
+  lengths?: (() => Promise<ReadonlyMap<SessionId, number>>) | undefined;
 }

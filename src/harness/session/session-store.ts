@@ -34,6 +34,9 @@ declare module '../kernel/context.ts' {
 /** Sees an event before it is committed; a throw vetoes it. Must be pure, since another one may veto after it. */
 export type SessionValidator = (session: Session, event: SessionEvent) => void;
 
+/** Makes of the data of a new event what is stored, such as one without secrets; the same object where it changes nothing. */
+export type SessionFilter = (data: object) => object;
+
 export interface SessionStoreConfig {
   now?: () => number;
   newId?: () => string;
@@ -66,13 +69,18 @@ export class SessionStore {
   readonly #config: Required<SessionStoreConfig>;
   readonly #entries = new Map<SessionId, Entry>();
   readonly #validators = new Set<SessionValidator>();
+  readonly #filters = new Set<SessionFilter>();
   readonly #prepared = new WeakSet<Session>();
   readonly #host: SessionHost;
 
   constructor(ctx: Context, { now = Date.now, newId = randomUUID }: SessionStoreConfig = {}) {
     this.#ctx = ctx;
     this.#config = { now, newId };
-    this.#host = { now, admit: (session, event) => this.#admit(session, event) };
+    this.#host = {
+      now,
+      admit: (session, event) => this.#admit(session, event),
+      filter: (_session, data) => [...this.#filters].reduce((left, filter) => filter(left), data),
+    };
   }
 
   /** Makes, publishes and announces a session that no agent owns. It lives until `detach`. */
@@ -147,6 +155,12 @@ export class SessionStore {
   addValidator(validator: SessionValidator): () => void {
     this.#validators.add(validator);
     return () => void this.#validators.delete(validator);
+  }
+
+  /** Adds a filter of what is appended from now on; returns its undo. */
+  addFilter(filter: SessionFilter): () => void {
+    this.#filters.add(filter);
+    return () => void this.#filters.delete(filter);
   }
 
   /** Waits until all that was logged is durable; rejects with the first failure, after every listener has settled. */

@@ -30,6 +30,8 @@ export interface SessionHost {
    * after the commit and tells the observers; it must not throw.
    */
   admit(session: Session, event: SessionEvent): () => void;
+  /** What is stored of the data of a new event: the same object, or plain JSON in its place. */
+  filter?(session: Session, data: object): object;
 }
 
 type IntentArgs<T extends SessionEventType> = T extends SurfaceEventType ? [intent: SurfaceIntent] : [];
@@ -127,7 +129,7 @@ export class Session {
    * on a veto, and when called by an observer of this very session.
    */
   append<T extends SessionEventType>(type: T, data: SessionEventMap[T], ...[intent]: IntentArgs<T>): SessionEvent<T> {
-    const stored = copyJsonValue(data);
+    const stored = this.#filtered(copyJsonValue(data));
     const marks: Partial<SurfaceIntent> = intent === undefined ? {} : pickMarks(copyJsonValue(intent));
     if (this.#isDispatching) {
       throw new SessionLogError(`an observer of session ${this.id} may not append to it`, 'REENTRANT_APPEND');
@@ -140,6 +142,11 @@ export class Session {
       this.#isDispatching = false;
     }
     return event as unknown as SessionEvent<T>;
+  }
+
+  #filtered<T extends object>(data: T): T {
+    const filtered = this.#host.filter?.(this, data) ?? data;
+    return filtered === data ? data : copyJsonValue(filtered as T);
   }
 
   #commit(event: SessionEvent, admit: (event: SessionEvent) => () => void): void {

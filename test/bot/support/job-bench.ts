@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { END_PROCESSES } from '../../../src/bot/end-processes.ts';
 import { layBaseCommand } from '../../../src/bot/lay-base.ts';
+import { LiveTurns } from '../../../src/bot/live-turns.ts';
 import { runJob } from '../../../src/bot/run-job.ts';
 import type { JobOutcome } from '../../../src/bot/job.ts';
 import { sessionIdOf } from '../../../src/bot/session-id.ts';
@@ -15,6 +16,7 @@ import type { Checkout } from '../../../src/github/git/checkout.ts';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
 import { WORKSPACE } from '../../../src/open-room.ts';
 import { Redactor } from '../../../src/publish/redact.ts';
+import { openMemoryStore } from '../../../src/store/open-store.ts';
 import { openAccess } from '../../../src/repository-access.ts';
 import type { JobKind, TurnReading } from '../../../src/triggers/decide.ts';
 import type { SubjectRef } from '../../../src/triggers/reading.ts';
@@ -39,6 +41,16 @@ export interface JobCall {
   readonly secrets?: readonly string[];
   readonly comment?: Extract<TurnReading, { kind: 'command' }>['comment'];
   readonly signal?: AbortSignal;
+  /** The command's name; `fix` where it says nothing. */
+  readonly command?: string;
+  /** The token is this person's, and not the app's. */
+  readonly by?: string;
+  /** In place of one that answers from the script. */
+  readonly model?: ScriptedModel;
+  /** Changes what the event said. */
+  readonly read?: (reading: TurnReading) => TurnReading;
+  /** Nothing is kept between runs. */
+  readonly forgetful?: boolean;
 }
 export interface JobRun {
   readonly outcome: JobOutcome;
@@ -52,9 +64,14 @@ export interface JobRun {
 export class JobBench {
   readonly github: GitHubServer;
   readonly #dataDir = mkdtempSync(join(tmpdir(), 'dsh-job-'));
+  readonly #store = openMemoryStore(() => new Date(0));
   #asked = 0;
   /** Of the job that runs now. */
   checkout: Checkout | undefined;
+
+  get records() {
+    return this.#store.records;
+  }
 
   static async start(files: Record<string, string> = { 'README.md': 'shop\n' }): Promise<JobBench> {
     const github = await startGitHub();
@@ -70,25 +87,31 @@ export class JobBench {
   async run(call: JobCall): Promise<JobRun> {
     const { job, subject, request = 'Fix this issue.', script, commands, config = {}, secrets = [], signal } = call;
     const redactor = new Redactor(secrets);
-    const model = new ScriptedModel(script);
+    const model = call.model ?? new ScriptedModel(script);
     const scripts: Record<string, MemoryScript> = { 'git --version': {}, [END_PROCESSES]: {}, ...commands };
     const bash = new MemoryBash(scripts, { mode: 'workspace-write' });
     const surface = new RecordingSurface();
-    const access = this.#access(redactor);
-    const reading = await this.#reading(subject, request, call.comment);
+    const access = this.#access(redactor, call.by);
+    const { read = (same) => same } = call;
+    const reading = read(await this.#reading(subject, request, call));
     let events: readonly SessionEvent[] = [];
     const outcome = await runJob(
       {
         turn: { kind: 'turn', job, request, permission: 'write', reading },
         session: sessionIdOf(reading),
         access,
-        config: mergeConfig(config),
+        config: mergeConfig({ selfReview: { rounds: 0 } }, config),
         surface,
         signal: signal ?? new AbortController().signal,
         problem: undefined,
       },
       {
         dataDir: this.#dataDir,
+        records: this.records,
+        live: new LiveTurns(),
+        logOf: async () => [],
+        endSandboxesOf: async () => {},
+        forgetful: call.forgetful,
         redactor,
         now: () => new Date(0),
         log: () => {},
@@ -105,6 +128,16 @@ export class JobBench {
       },
     );
     return { outcome, model, bash, surface, events };
+  }
+
+  /** As the app has it. */
+  access() {
+    return this.#access(new Redactor());
+  }
+
+  async hasBranch(branch: string): Promise<boolean> {
+    const { data } = await this.access().github.rest.git.listMatchingRefs({ ...REPO, ref: `heads/${branch}` });
+    return data.some(({ ref }) => ref === `refs/heads/${branch}`);
   }
 
   async filesOf(pull_number: number): Promise<string[]> {
@@ -131,20 +164,26 @@ export class JobBench {
 
   async close(): Promise<void> {
     await this.github.close();
+    await this.#store.close();
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
-  #access(redactor: Redactor) {
-    const auth = this.github.createToken({ installation: 'acme' });
+  #access(redactor: Redactor, user?: string) {
+    const auth = this.github.createToken(user ?? { installation: 'acme' });
     const { apiUrl, app } = this.github;
-    return openAccess({ auth, apiUrl, userAgent: 'test', self: {}, ownLogin: app.botLogin, repo: REPO, redactor });
+    const ownLogin = user ?? app.botLogin;
+    return openAccess({ auth, apiUrl, userAgent: 'test', self: {}, ownLogin, repo: REPO, redactor });
   }
 
-  async #reading(subject: SubjectRef, text: string, comment: JobCall['comment']): Promise<TurnReading> {
+  async #reading(
+    subject: SubjectRef,
+    text: string,
+    { comment, command = 'fix' }: Pick<JobCall, 'comment' | 'command'>,
+  ): Promise<TurnReading> {
     const { id, isPrivate, defaultBranch } = await readRepository(this.#access(new Redactor()).github, REPO);
     return {
       kind: 'command',
-      command: { kind: 'command', name: 'fix', flags: {}, text },
+      command: { kind: 'command', name: command as 'fix', flags: {}, text },
       comment,
       byAuthor: true,
       nth: 0,

@@ -6,11 +6,14 @@ import { retryPlugin } from '../../../src/harness/llm/llm-retry.ts';
 import { scopeInvariants } from '../../../src/harness/scope/scope-invariants.ts';
 import { sessionStore } from '../../../src/harness/session/session-store.ts';
 import { systemPrompt } from '../../../src/harness/system-prompt/system-prompt.ts';
-import { TOOL_ORDER_REST } from '../../../src/harness/system-prompt/types.ts';
 import { tools } from '../../../src/harness/tools/tools.ts';
-import { JOB_TOOLS } from '../../../src/bot/prompts/sections.ts';
+import { toolOrderOf } from '../../../src/bot/prompts/tool-order.ts';
 import type { Room, RoomOptions } from '../../../src/bot/room.ts';
+import { mountHistory } from '../../../src/mount-history.ts';
+import { mountHooks } from '../../../src/mount-hooks.ts';
 import { DEFAULT_SANDBOX_IMAGE } from '../../../src/docker/default-image.ts';
+import { mountSubagents } from '../../../src/mount-subagents.ts';
+import { mountTitles } from '../../../src/mount-titles.ts';
 import { WORKSPACE, mountTools } from '../../../src/open-room.ts';
 import { sandboxPolicyPlugin } from '../../../src/seams/sandbox/sandbox-policy.ts';
 import type { MemoryBash } from '../../support/memory-bash.ts';
@@ -23,7 +26,7 @@ export async function openMemoryRoom(options: RoomOptions, model: ScriptedModel,
   const root = new Context();
   for (const plugin of [scopeInvariants, llm, agents]) await root.plugin(plugin);
   await root.plugin(sessionStore);
-  await root.plugin(systemPrompt, { toolOrder: [...JOB_TOOLS[kind], TOOL_ORDER_REST] });
+  await root.plugin(systemPrompt, { toolOrder: toolOrderOf(kind) });
   await root.plugin(tools);
   root.llm.registerAdapter([target.provider], model);
   await root.plugin(retryPlugin({ wait: async () => {}, random: () => 0 }), { maxRetries: 5, maxDelayMs: 60_000 });
@@ -32,6 +35,10 @@ export async function openMemoryRoom(options: RoomOptions, model: ScriptedModel,
   root.provide('fs', new MemoryFileSystem({}, { cwd: WORKSPACE, mode }));
   await root.plugin(agentLoop);
   await mountTools(root, { kind, mode }, { image: DEFAULT_SANDBOX_IMAGE });
+  await mountSubagents(root, options);
+  await mountTitles(root, options);
+  await mountHistory(root, options);
+  await mountHooks(root, options);
   const handle = await root.agents.create({
     sessionId: session,
     meta: { cwd: WORKSPACE },

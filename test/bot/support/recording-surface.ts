@@ -23,6 +23,7 @@ export class RecordingSurface implements Surface {
         this.ending = ending;
         this.body = draw(ending);
       },
+      leave: () => {},
     };
   }
 }

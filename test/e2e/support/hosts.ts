@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serveApp } from '../../../src/app.ts';
 import { readIdentity } from '../../../src/cli/identity.ts';
+import type { ConfigFile } from '../../../src/config/config.ts';
 import { readEnv } from '../../../src/config/env.ts';
 import { createBot } from '../../../src/create-bot.ts';
 import type { BotOptions } from '../../../src/create-bot.ts';
@@ -28,6 +29,7 @@ export async function viaApp(
   changed: Variables = {},
   plugins: readonly Plugin<void>[] = [],
   added: Pick<BotOptions, 'adapters' | 'readers'> = {},
+  operator: ConfigFile = {},
 ): Promise<AppRun> {
   const { github } = stage;
   const lines: string[] = [];
@@ -47,7 +49,7 @@ export async function viaApp(
   const app = await serveApp({
     env,
     bot,
-    operator: {},
+    operator,
     privateKey: github.app.privateKey,
     userAgent: 'dsh-e2e',
     log,

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startGitHub } from '../../../src/demo/github/start-github.ts';
 import type { GitHubServer } from '../../../src/demo/github/start-github.ts';
-import { scriptByTurn } from '../../../src/demo/model/reply.ts';
+import { GATE_HEAD } from '../../../src/bot/prompts/gate.ts';
+import type { ChatRequest } from '../../../src/demo/model/chat-request.ts';
+import { callsAll, scriptByTurn } from '../../../src/demo/model/reply.ts';
 import type { Reply, Script } from '../../../src/demo/model/reply.ts';
 import { startModelServer } from '../../../src/demo/model/start-model-server.ts';
 import type { ModelServer } from '../../../src/demo/model/start-model-server.ts';
@@ -47,7 +49,11 @@ export async function openStage(): Promise<Stage> {
   let script: Script = scriptByTurn([]);
   let before = 0;
   const model = await startModelServer({
-    script: (request, index) => script(request, index - before),
+    script: (request, index) => {
+      if (!isShownItsChange(request)) return script(request, index - before);
+      before += 1;
+      return submittedAgain(request);
+    },
     apiKey: MODEL_KEY,
   });
   const addRepository: Stage['addRepository'] = async (name, files = REPOSITORY_FILES) => {
@@ -75,6 +81,17 @@ export async function openStage(): Promise<Stage> {
       return left;
     },
   };
+}
+
+/** A submission is answered with the change itself, once for each state of the tree; it stands as it is. */
+function isShownItsChange({ messages }: ChatRequest): boolean {
+  const last = messages.at(-1);
+  return last?.role === 'tool' && last.content.startsWith(GATE_HEAD);
+}
+
+function submittedAgain({ messages }: ChatRequest): Reply {
+  const said = messages.findLast((message) => message.role === 'assistant');
+  return callsAll((said?.tool_calls ?? []).map((call) => call.function));
 }
 
 /** What every host reads from its environment, apart from its credentials at GitHub. */

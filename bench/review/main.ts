@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { runLive } from './live-run.ts';
+import { runScripted } from './scripted-run.ts';
+import { sumOf } from './score.ts';
+import { SEEDS } from './seeds.ts';
+
+/**
+ * How well reviews come out on changes with known defects. Without `--model` the pipeline alone is scored, with a reviewer
+ * that sees everything and is careless; with it, that model reviews, and its key is read from the environment.
+ */
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { model: { type: 'string' }, only: { type: 'string' } } });
+  const seeds = SEEDS.filter(({ id }) => values.only === undefined || id.includes(values.only));
+  const say = (line: string) => void process.stderr.write(`${line}\n`);
+  if (values.model !== undefined) {
+    const scores = await runLive(seeds, { model: values.model, variables: process.env, say });
+    const { defects, found, placed, duplicates, falseAlarms } = sumOf(scores);
+    const told = found + duplicates + falseAlarms;
+    const clean = scores.filter((score) => score.defects === 0);
+    console.log(`model ${values.model}, ${seeds.length} changes, ${defects} defects`);
+    console.log(`recall ${share(found, defects)}  precision ${share(found, told)}  right line ${share(placed, found)}`);
+    console.log(
+      `false alarms on ${clean.length} clean changes: ${sumOf(clean).falseAlarms}  duplicates: ${duplicates}`,
+    );
+    console.log(`tokens ${scores.reduce((sum, { tokens }) => sum + tokens, 0)}`);
+    return;
+  }
+  const scores = await runScripted(seeds, say);
+  const [first, moved] = [sumOf(scores.map((score) => score.first)), sumOf(scores.map((score) => score.moved))];
+  console.log(
+    `${seeds.length} changes in ${new Set(seeds.map(({ language }) => language)).size} languages, ${first.defects} defects`,
+  );
+  console.log(
+    `on the right line ${share(first.placed, first.defects)}, after a move ${share(moved.placed, moved.defects)}`,
+  );
+  console.log(`duplicates ${first.duplicates}, after a move ${moved.duplicates}`);
+  console.log(`false alarms told ${first.falseAlarms}, after a move ${moved.falseAlarms}`);
+  console.log(`threads open after the mending push ${scores.reduce((sum, { leftOpen }) => sum + leftOpen, 0)}`);
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? 'none' : `${part}/${whole} (${Math.round((100 * part) / whole)} %)`;
+}
+
+await main();

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { StructuredOutputSchema } from '../harness/tools/output-schema.ts';
+import type { DiffFile, DiffSide } from '../github/diff/types.ts';
+import type { Refutation } from '../publish/weigh-refutation.ts';
+import { dataBlock } from './data-block.ts';
+import type { Workplace } from './job-kind.ts';
+import { REFUTER } from './prompts/refuter.ts';
+import { readBaseFile } from './read-base-files.ts';
+import { runReviewChild } from './review-child.ts';
+import { showDiff } from './show-diff.ts';
+
+/** What is looked at afresh: without its finder's reasons, severity and confidence. */
+export interface Claim {
+  readonly path: string;
+  readonly side: DiffSide;
+  readonly startLine: number;
+  readonly endLine: number;
+  readonly title: string;
+  readonly scenario: string;
+}
+
+const MAX_STEPS = 12;
+/** The hunk is there to begin with; the tree holds the rest. */
+const MAX_SHOWN_CHARS = 8_000;
+
+const Verdict = z.object({
+  verdict: z.enum(['refuted', 'confirmed', 'unclear']),
+  reason: z.string(),
+  proof: z.string(),
+});
+const SCHEMA: StructuredOutputSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['verdict', 'reason', 'proof'],
+  properties: {
+    verdict: { type: 'string', enum: ['refuted', 'confirmed', 'unclear'] },
+    reason: { type: 'string', description: 'At most 60 words.' },
+    proof: {
+      type: 'string',
+      description: 'The path:line that decides it, or the command in backticks and what it showed.',
+    },
+  },
+};
+
+/** A fresh child tries to break one claim (PR49). Undefined where it came to no verdict. */
+export async function lookAgain(
+  workplace: Workplace,
+  claim: Claim,
+  files: readonly DiffFile[],
+  othersMayFollow: () => void,
+): Promise<Refutation | undefined> {
+  const task = { persona: REFUTER, prompt: claimText(claim, files), schema: SCHEMA, maxSteps: MAX_STEPS };
+  const answer = await runReviewChild(workplace, { ...task, label: `check: ${claim.title}` }, othersMayFollow);
+  const parsed = Verdict.safeParse(answer.value);
+  if (!parsed.success) return undefined;
+  const lines = await linesOf(workplace, parsed.data.proof);
+  return { ...parsed.data, commands: answer.commands, lines };
+}
+
+/** All of it is data. */
+function claimText({ path, startLine, endLine, side, title, scenario }: Claim, files: readonly DiffFile[]): string {
+  const place = startLine === endLine ? `${path}:${startLine}` : `${path}:${startLine}-${endLine}`;
+  const where = side === 'LEFT' ? `${place} (removed lines)` : place;
+  const file = files.find((one) => one.path === path || one.previousPath === path);
+  const near = file?.hunks.filter((hunk) => touches(hunk, side, startLine, endLine)) ?? [];
+  const { text: hunk } = showDiff(file ? [{ ...file, hunks: near }] : [], MAX_SHOWN_CHARS);
+  return [
+    dataBlock({ kind: 'diff', path: where, text: hunk }).text,
+    dataBlock({ kind: 'comment', title, text: `At ${where}. ${scenario}` }).text,
+    'Check the claim of the second block.',
+  ].join('\n\n');
+}
+
+function touches(hunk: DiffFile['hunks'][number], side: 'LEFT' | 'RIGHT', first: number, last: number): boolean {
+  const [start, count] = side === 'LEFT' ? [hunk.oldStart, hunk.oldLines] : [hunk.newStart, hunk.newLines];
+  return first < start + count && last >= start;
+}
+
+/** How many lines the files have that the proof cites, as far as the head holds them. */
+async function linesOf({ checkout, signal }: Workplace, proof: string): Promise<ReadonlyMap<string, number>> {
+  const head = { gitDir: checkout.gitDir, sha: checkout.headSha, signal };
+  const cited = [...new Set([...proof.matchAll(/([\w@.+-][\w@./+-]*):\d+/g)].map(([, path = '']) => path))].slice(
+    0,
+    20,
+  );
+  const counted = await Promise.all(
+    cited.map(async (path) => [path, (await readBaseFile(head, path))?.split('\n').length] as const),
+  );
+  return new Map(counted.flatMap(([path, count]) => (count === undefined ? [] : [[path, count] as const])));
+}

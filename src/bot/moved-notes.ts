@@ -1,0 +1,25 @@
+/** A branch that moved while the work went on; both ends as full shas. */
+export interface Move {
+  readonly branch: string;
+  readonly from: string;
+  readonly to: string | undefined;
+}
+
+export function mergedNote({ branch, from, to }: Move): string {
+  return `\`${branch}\` moved from ${from} to ${to} while the work went on. The change was verified on the first and merged onto the second.`;
+}
+
+export function notMergedNote({ branch, from, to }: Move, paths: readonly string[]): string {
+  return `\`${branch}\` moved from ${from} to ${to} while the work went on, and the change does not merge there (${namesOf(paths)}). It stands on the commit it was verified on.`;
+}
+
+export function rewrittenNote({ branch, from, to }: Move): string {
+  return `\`${branch}\` was force-pushed from ${from} to ${to} while the work went on. The change stands on the commit it was verified on.`;
+}
+
+const SHOWN_PATHS = 10;
+
+function namesOf(paths: readonly string[]): string {
+  const more = paths.length > SHOWN_PATHS ? ` and ${paths.length - SHOWN_PATHS} more` : '';
+  return `${paths.slice(0, SHOWN_PATHS).join(', ')}${more}`;
+}

@@ -1,0 +1,166 @@
+import type { SessionEvent, SessionId } from '../../harness/session/types.ts';
+import { languageOf } from '../../publish/language.ts';
+import type { Language } from '../../publish/language.ts';
+import { REQUEST_TEXTS } from '../../publish/request-texts.ts';
+import type { WithdrawnWhy } from '../../publish/request-texts.ts';
+import type { CommandResult } from '../../seams/commands/types.ts';
+import type { HumanRequest } from '../../store/records.ts';
+import type { AnswerIntake, Answered, People, Place, Withdrawn } from '../services.ts';
+import { redrawRequest } from './draw-request.ts';
+import { judgeAnswer } from './judge-answer.ts';
+import type { Given, Judgement } from './judge-answer.ts';
+import type { PeopleParts } from './people-parts.ts';
+import { dataOf, settledOf, viewOf } from './request-data.ts';
+import { jobOf } from './request-job.ts';
+import { settleRequest } from './settle-request.ts';
+import { standingOf } from './standing-of.ts';
+import { tellWithdrawn } from './tell-withdrawn.ts';
+import type { TellingParts } from './tell-withdrawn.ts';
+import { withdrawRequests } from './withdraw-requests.ts';
+
+export interface PeopleServiceParts extends PeopleParts, TellingParts {
+  logOf(session: SessionId): Promise<readonly SessionEvent[]>;
+}
+
+/** What comes in from people about what they were asked: answers by all ways, and ends. */
+export class PeopleService implements People {
+  readonly #parts: PeopleServiceParts;
+
+  constructor(parts: PeopleServiceParts) {
+    this.#parts = parts;
+  }
+
+  async settle(intake: AnswerIntake, place: Place): Promise<Answered> {
+    const request = await this.#parts.requests.get(intake.request);
+    const isHere = request?.repo === place.repository && request.session === intake.session;
+    if (!request || !isHere) return this.#unknown(intake, place);
+    if (request.state !== 'pending') return this.#late(request, intake);
+    const given = givenOf(intake, this.#parts.now().getTime());
+    const judgement = judgeAnswer(request, given, place.config);
+    if (judgement.kind === 'settle') return this.#settleBy(judgement, request, intake, place);
+    await this.#undoTicks(request, intake, judgement, place);
+    return { say: error(replyTo(judgement, request)) };
+  }
+
+  async withdraw(
+    session: SessionId,
+    why: Parameters<People['withdraw']>[1],
+    place: Place | undefined,
+    of?: Withdrawn,
+  ): Promise<number> {
+    const open = await this.#parts.requests.openOf(session);
+    const meant = open.filter((request) => !of || isMeant(request, of));
+    const withdrawn = await withdrawRequests(meant, WHYS[why], place?.access, this.#parts);
+    const isLive = this.#parts.live.of(session) !== undefined;
+    if (place && !isLive) await tellWithdrawn(withdrawn, place.surface, this.#parts);
+    return withdrawn.length;
+  }
+
+  /** What is to be gone on with because of a settled request: nothing where a turn of this process has it in hand. */
+  async wakes(request: HumanRequest): Promise<HumanRequest | undefined> {
+    const { live, logOf } = this.#parts;
+    if (request.state === 'pending' || live.of(request.session)) return undefined;
+    const standing = standingOf(await logOf(request.session), request.id);
+    return standing === 'over' ? undefined : request;
+  }
+
+  async #settleBy(
+    { state, answer }: Extract<Judgement, { kind: 'settle' }>,
+    request: HumanRequest,
+    intake: AnswerIntake,
+    { access }: Place,
+  ): Promise<Answered> {
+    const settled = await settleRequest(request, state, answer, this.#parts);
+    if (!settled) return this.#late((await this.#parts.requests.get(request.id))!, intake);
+    await redrawRequest(settled, access, this.#parts);
+    return { wakes: await this.wakes(settled) };
+  }
+
+  /** The same delivery again is no second answer, but what it was to wake may still sleep. */
+  async #late(request: HumanRequest, { reading }: AnswerIntake): Promise<Answered> {
+    const wakes = await this.wakes(request);
+    if (request.answer?.actor?.id === reading.actor.id) return { wakes };
+    return { wakes, say: error(decidedText(request)) };
+  }
+
+  /** A tick that counts for nothing is taken back, so that nobody believes it does (A2). */
+  async #undoTicks(
+    request: HumanRequest,
+    { value }: AnswerIntake,
+    judgement: Judgement,
+    { access }: Place,
+  ): Promise<void> {
+    if (value.kind !== 'boxes' || judgement.kind === 'collect') return;
+    const left = value.checked.filter((place) => !value.ticked.includes(place));
+    await redrawRequest(request, access, this.#parts, left);
+  }
+
+  #unknown({ request, reading }: AnswerIntake, { config }: Place): Answered {
+    const words = reading.kind === 'command' ? reading.command.text : '';
+    return { say: error(REQUEST_TEXTS[languageOf(config.language, words)].unknown(request)) };
+  }
+}
+
+const WHYS: Readonly<Record<Parameters<People['withdraw']>[1], WithdrawnWhy>> = {
+  closed: 'closed',
+  merged: 'closed',
+  'comment-deleted': 'comment-deleted',
+  uninstalled: 'uninstalled',
+  suspended: 'uninstalled',
+  stopped: 'stopped',
+  forgotten: 'stopped',
+};
+
+function isMeant(request: HumanRequest, { cause, commentId }: Withdrawn): boolean {
+  if (commentId !== undefined && request.commentId === commentId) return true;
+  return jobOf(request).turn.reading.cause === cause;
+}
+
+function givenOf({ value, how, permission, reading }: AnswerIntake, at: number): Given {
+  const { id, login, isBot } = reading.actor;
+  const url = reading.kind === 'boxes' ? undefined : reading.comment?.url;
+  return { value, how, permission, url, at, actor: { id, login, ...(isBot !== undefined && { isBot }) } };
+}
+
+function textsOf(request: HumanRequest) {
+  return REQUEST_TEXTS[languageOfRequest(request)];
+}
+
+function languageOfRequest(request: HumanRequest): Language {
+  return dataOf(request).language;
+}
+
+function replyTo(judgement: Exclude<Judgement, { kind: 'settle' }>, request: HumanRequest): string | undefined {
+  const texts = textsOf(request);
+  const { id } = request;
+  switch (judgement.kind) {
+    case 'collect':
+      return undefined;
+    case 'refuse':
+      return { 'not-allowed': texts.notAllowed, 'could-not-check': texts.couldNotCheck, 'not-yours': texts.notYours }[
+        judgement.why
+      ];
+    case 'other-kind':
+      return request.kind === 'question' ? texts.notAnApproval(id) : texts.notAQuestion(id);
+    case 'unfit':
+      return texts.doesNotFit(judgement.why, waysOf(request));
+  }
+}
+
+function waysOf(request: HumanRequest): string {
+  const view = viewOf(request);
+  const texts = textsOf(request);
+  if (view.kind === 'approval') return texts.approvalWays(view.id);
+  return view.questions.length > 1 ? texts.answersWays(view.id) : texts.answerWays(view.id, view.questions[0]!);
+}
+
+function decidedText(request: HumanRequest): string {
+  const settled = settledOf(request)!;
+  const texts = textsOf(request);
+  const when = `${new Date(settled.at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return texts.decidedBefore(request.id, texts.ended[settled.state].toLowerCase(), settled.by ?? '', when);
+}
+
+function error(text: string | undefined): CommandResult | undefined {
+  return text === undefined ? undefined : { kind: 'error', text };
+}

@@ -1,0 +1,2 @@
+/** `bot:goal` of a goal turn. */
+export const GOAL_METHOD = `This job has a goal and is worked in rounds: after a message without a call the next round begins by itself, in the same tree. So do a part of the work, check it, and say in one line what the next round has to do. When the whole objective is met and you have seen the evidence, call \`update_goal\` with \`complete\`, then \`submit_result\`. When the goal is blocked, call \`update_goal\` with \`blocked\`, then \`submit_result\` with what there is. Do not call \`submit_result\` while the goal is active.`;

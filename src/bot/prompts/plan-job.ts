@@ -1,0 +1,2 @@
+/** `bot:job` of a plan turn. */
+export const PLAN_JOB = `Your job is to plan the change that the request asks for, in the repository at {{cwd}}, so that somebody who has only the plan could make it. The job is open until a call of \`submit_plan\` is answered. Each reply makes a call or finishes the job; a reply that only announces the next step is not a step. Narration between calls is not needed.`;

@@ -1,0 +1,32 @@
+import type { JobOutcome } from './bot/job.ts';
+import type { Config } from './config/config.ts';
+import type { Turn } from './publish/surface.ts';
+
+/**
+ * The review that a review leaves to be made (R12): of the head that was pushed meanwhile. Undefined where there is none, or
+ * where that push is an event of its own that starts one. Pure.
+ */
+export function followUpReview(
+  turn: Turn,
+  { produced, status }: Pick<JobOutcome, 'produced' | 'status'>,
+  { review }: Pick<Config, 'review'>,
+): Turn | undefined {
+  if (status !== 'completed' || produced.kind !== 'review' || produced.newerHead === undefined) return undefined;
+  if (review.auto === 'every-push' || isFollowUp(turn)) return undefined;
+  const { reading } = turn;
+  const { repo, subject, actor, delivery } = reading;
+  const headSha = produced.newerHead;
+  const cause = `head-${headSha}`;
+  const baseSha = reading.kind === 'pull-request' ? reading.baseSha : headSha;
+  const author = reading.kind === 'pull-request' ? reading.author : actor;
+  const fromFork = reading.kind === 'pull-request' && reading.fromFork;
+  const pushed = { kind: 'pull-request', action: FOLLOW_UP, author, headSha, baseSha, fromFork } as const;
+  return { ...turn, request: 'Review this pull request.', reading: { ...pushed, repo, subject, actor, cause, delivery } };
+}
+
+const FOLLOW_UP = 'moved-in-review';
+
+/** One is made for each review that was asked for: who pushes all the time asks again. */
+function isFollowUp({ reading }: Turn): boolean {
+  return reading.kind === 'pull-request' && reading.action === FOLLOW_UP;
+}

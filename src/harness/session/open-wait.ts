@@ -1,0 +1,30 @@
+import type { WaitingFor } from '../agent/parked.ts';
+import type { CallId } from '../llm/types.ts';
+import type { LogState } from './log-state.ts';
+import type { SessionEvent } from './types.ts';
+
+interface Wait {
+  waitingFor: WaitingFor;
+  callId?: CallId;
+}
+
+/**
+ * What the open turn of a log waited for when its process was lost: `human/asked` says that all it takes to go on is
+ * stored. Undefined where it is answered, or the turn had gone on.
+ */
+export function openWait(events: readonly SessionEvent[], { turn, open, parked }: LogState): Wait | undefined {
+  const asked = dataOf(events, 'human/asked').at(-1);
+  if (!open || asked?.turn !== turn) return undefined;
+  const { request: id, kind, callId } = asked as { request: string; kind: WaitingFor['kind']; callId?: CallId };
+  if (dataOf(events, 'human/answer').some(({ request }) => request === id)) return undefined;
+  const waiting = open.openStep?.pending ?? parked;
+  const isOpen =
+    callId === undefined
+      ? !open.openStep && waiting.length === 0
+      : waiting.some((call) => call.id === callId && call.callSeq !== undefined);
+  return isOpen ? { waitingFor: { kind, id }, ...(callId !== undefined && { callId }) } : undefined;
+}
+
+function dataOf(events: readonly SessionEvent[], type: string): Record<string, unknown>[] {
+  return events.filter((event) => event.type === type).map((event) => event.data as Record<string, unknown>);
+}

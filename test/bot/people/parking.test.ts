@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { HumanRequest } from '../../../src/store/records.ts';
+import { calls, callsAll, says } from '../../support/scripted-model.ts';
+import { PeopleBench } from './people-bench.ts';
+import type { Call } from './people-bench.ts';
+
+let b: PeopleBench;
+beforeAll(async () => {
+  b = await PeopleBench.start();
+});
+afterAll(() => b.close());
+afterEach(() => {
+  b.ran.length = 0;
+  b.later = 0;
+  expect(b.log.splice(0)).toEqual([]);
+});
+
+const ACT = calls('act', { n: 1 }, 'c-act');
+const SUBMIT = calls('submit_result', {
+  ...{ outcome: 'fixed', title: 'Mend it', summary: 'It is mended.', cause: 'a slip', verification: [], notes: [] },
+});
+const APPROVE = { kind: 'approve' } as const;
+const PARK_NOW = { park: { afterMs: 20 } };
+
+/** A job that is parked at its call of `act`. */
+async function parked(call: Partial<Call> = {}) {
+  const issue = await b.openIssue();
+  const first = b.process();
+  const { session, turn, outcome } = await first.start({ issue, script: [ACT], config: PARK_NOW, ...call });
+  expect((await outcome).status).toBe('parked');
+  const [request] = (await b.requests.openOf(session)) as [HumanRequest];
+  return { issue, first, session, turn, request };
+}
+
+describe('bot-human-loop', () => {
+  it('A1 A7 N4 answered while the turn still waits, it goes on in that turn; the log says who, how and when', async () => {
+    const issue = await b.openIssue();
+    const process = b.process();
+    const { session, outcome } = await process.start({ issue, script: [ACT, says('done')] });
+    const request = await b.asked(session);
+    expect(b.comments(issue)[0]?.body).toContain('**Waiting for you**');
+    expect(b.ran).toEqual([]);
+
+    const answered = await process.settle(request, { value: APPROVE, by: 'otto' });
+
+    expect(answered).toEqual({});
+    expect((await outcome).status).toBe('completed');
+    expect(b.ran).toEqual([{ n: 1 }]);
+    const types = (await b.events(session)).map(({ type }) => type);
+    const audit = types.filter((type) => /^(human|approval)\/|^tool\//.test(type));
+    expect(audit).toEqual([
+      'tool/call',
+      'approval/asked',
+      'human/asked',
+      'human/answer',
+      'approval/decided',
+      'tool/result',
+    ]);
+    const [answer] = await b.ofType(session, 'human/answer');
+    expect(answer).toMatchObject({ request: request.id, actor: { id: 6, login: 'otto' }, how: 'command', turn: 1 });
+    expect(answer?.at).toBeGreaterThan(0);
+    expect(b.bodyOf(request, issue)).toContain('Approved by otto by command');
+    expect(await b.requests.openOf(session)).toEqual([]);
+  });
+
+  it('K1 K2 K3 A7 N5 parked in one process, answered and gone on with in another: the pair is split over two turns', async () => {
+    const { session, turn, request } = await parked();
+    const events = await b.events(session);
+    expect(events.at(-1)).toMatchObject({
+      type: 'turn/end',
+      data: { reason: { kind: 'parked', waitingFor: { kind: 'approval', id: request.id }, callId: 'c-act' } },
+    });
+    const other = b.process();
+    const { wakes } = await other.settle(request, { value: APPROVE });
+    expect(wakes?.id).toBe(request.id);
+
+    const outcome = await other.run(turn, { issue: 0, script: [says('done')] }, { kind: 'answer', request: wakes! });
+
+    expect(outcome.status).toBe('completed');
+    expect(b.ran).toEqual([{ n: 1 }]);
+    const after = (await b.events(session)).slice(events.length);
+    expect(after.slice(0, 5).map(({ type }) => type)).toEqual([
+      'turn/start',
+      'human/answer',
+      'approval/decided',
+      'tool/result',
+      'step/start',
+    ]);
+    expect(after[0]?.data).toMatchObject({
+      trigger: { kind: 'github-answer', request: request.id, cause: turn.reading.cause, actor: { login: 'maria' } },
+    });
+    expect(other.live.all).toEqual([]);
+  });
+
+  it('K2 N6 a fix: its tree is kept with the question and put back, and a tree that is lost refuses the yes', async () => {
+    const script = [calls('change'), ACT];
+    const one = await parked({ job: 'fix', words: 'Fix it.', script });
+    const two = await parked({ job: 'fix', words: 'Fix it.', script });
+    const process = b.process();
+    for (const { session, turn, request } of [one, two]) {
+      if (session === two.session) await b.store.records.snapshots.drop(session);
+      const { wakes } = await process.settle(request, { value: APPROVE });
+      await process.run(turn, { issue: 0, job: 'fix', script: [SUBMIT] }, { kind: 'answer', request: wakes! });
+    }
+
+    expect(b.ran).toHaveLength(1);
+    const pull = b.github.state.findRepository('acme/shop')!.issues;
+    expect([...pull.values()].filter((issue) => issue.pull)).toHaveLength(1);
+    const results = JSON.stringify(await b.ofType(two.session, 'tool/result'));
+    expect(results).toContain('the work tree it was asked for is lost');
+    expect((await b.ofType(two.session, 'approval/decided')).at(-1)?.outcome).toBe('unavailable');
+  });
+
+  it('K1 changes over the bound cannot be kept, so nobody is asked and the call is refused', async () => {
+    const issue = await b.openIssue();
+    const script = [calls('change'), ACT, SUBMIT];
+    const config = { park: { afterMs: 20, maxSnapshotBytes: 3 } };
+    const { session, outcome } = await b.process().start({ issue, job: 'fix', words: 'Fix it.', script, config });
+
+    expect(await outcome).toMatchObject({ status: 'completed', problem: undefined });
+    expect((await b.ofType(session, 'approval/decided'))[0]?.outcome).toBe('unavailable');
+    expect(b.ran).toEqual([]);
+    expect(JSON.stringify(b.log.splice(0))).toContain('could not be kept');
+  });
+
+  it('N10 A3 two people and two processes: one wins, the other is told who', async () => {
+    const { request } = await parked();
+    const answers = await Promise.all([
+      b.process().settle(request, { value: APPROVE, by: 'maria' }),
+      b.process().settle(request, { value: { kind: 'deny', reason: 'no' }, by: 'otto' }),
+    ]);
+
+    const told = answers.flatMap(({ say }) => (say ? [say.text] : []));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatch(/was (denied by otto|approved by maria) before/);
+    expect((await b.requests.get(request.id))?.state).toMatch(/allowed|rejected/);
+  });
+
+  it('N10 the same delivery again is no second answer, and wakes what still sleeps', async () => {
+    const { request, session, turn } = await parked();
+    const process = b.process();
+    await process.settle(request, { value: APPROVE });
+
+    const again = await process.settle(request, { value: APPROVE });
+
+    expect(again.say).toBeUndefined();
+    expect(again.wakes?.id).toBe(request.id);
+    await process.run(turn, { issue: 0, script: [says('done')] }, { kind: 'answer', request: again.wakes! });
+    expect(await process.settle(request, { value: APPROVE })).toEqual({ wakes: undefined });
+    await process.run(turn, { issue: 0, script: [says('never')] }, { kind: 'answer', request: again.wakes! });
+    expect(b.ran).toHaveLength(1);
+    expect((await b.ofType(session, 'turn/start')).length).toBe(2);
+  });
+
+  it('K2 it may be parked again at a later call', async () => {
+    const issue = await b.openIssue();
+    const script = [callsAll(['act', { n: 1 }, 'c1'], ['act', { n: 2 }, 'c2'])];
+    const { session, turn, outcome } = await b.process().start({ issue, script, config: PARK_NOW });
+    await outcome;
+    const process = b.process();
+    const answer = async () => {
+      const [request] = await b.requests.openOf(session);
+      const { wakes } = await process.settle(request!, { value: APPROVE });
+      return process.run(
+        turn,
+        { issue: 0, script: [says('done')], config: PARK_NOW },
+        { kind: 'answer', request: wakes! },
+      );
+    };
+
+    expect((await answer()).status).toBe('parked');
+    expect(b.ran).toEqual([{ n: 1 }]);
+    expect((await answer()).status).toBe('completed');
+    expect(b.ran).toEqual([{ n: 1 }, { n: 2 }]);
+  });
+
+  it('A4 N2 a reaction counts while the turn waits, and those who may not decide are passed over', async () => {
+    const issue = await b.openIssue();
+    const process = b.process();
+    const { session, outcome } = await process.start({ issue, script: [ACT, says('done')] });
+    const request = await b.asked(session);
+    await b.github.react('acme/shop', { comment: request.commentId! }, { by: 'rita', content: '-1' });
+    await b.github.react('acme/shop', { comment: request.commentId! }, { by: 'otto', content: '+1' });
+
+    process.live.of(session)!.settled(request.id);
+
+    expect((await outcome).status).toBe('completed');
+    expect((await b.ofType(session, 'human/answer'))[0]).toMatchObject({ how: 'reaction', actor: { login: 'otto' } });
+    expect(b.ran).toHaveLength(1);
+  });
+
+  it('H3 the process winds up: a turn that waits is parked at once', async () => {
+    const issue = await b.openIssue();
+    const process = b.process();
+    const { session, outcome } = await process.start({ issue, script: [ACT] });
+    await b.asked(session);
+
+    process.winding.abort();
+
+    await expect(outcome).rejects.toMatchObject({ code: 'HANDED_BACK' });
+    expect((await b.events(session)).at(-1)?.data).toMatchObject({ reason: { kind: 'parked' } });
+    expect(await b.requests.openOf(session)).toHaveLength(1);
+  });
+
+  it('N7 stopped while it waits: the request is withdrawn in the same turn', async () => {
+    const issue = await b.openIssue();
+    const process = b.process();
+    const { session, outcome } = await process.start({ issue, script: [ACT] });
+    const request = await b.asked(session);
+
+    await process.live.of(session)!.stop();
+
+    expect((await outcome).status).toBe('stopped');
+    expect((await b.requests.get(request.id))?.state).toBe('cancelled');
+    expect((await b.ofType(session, 'approval/decided'))[0]?.outcome).toBe('cancelled');
+    expect(b.bodyOf(request, issue)).toContain('the turn was stopped');
+    expect(b.ran).toEqual([]);
+  });
+
+  it('K3 with nothing kept between runs nothing is parked: after the wait the answer is that nobody answered', async () => {
+    const issue = await b.openIssue();
+    const process = b.process();
+    const call: Call = { issue, script: [ACT, says('done')], config: PARK_NOW };
+    const turn = await b.turn(call);
+
+    const outcome = await process.run(turn, call, undefined, { forgetful: true });
+
+    expect(outcome.status).toBe('completed');
+    expect(b.ran).toEqual([]);
+    const session = outcome.session;
+    expect((await b.ofType(session, 'approval/decided'))[0]?.outcome).toBe('unavailable');
+    expect(await b.requests.openOf(session)).toEqual([]);
+  });
+
+  it('N8 A1 nothing is asked and no comment is made under a policy of never, or in a dry run', async () => {
+    const issue = await b.openIssue();
+    const process = b.process();
+    const call: Call = { issue, script: [ACT, says('done')] };
+    const turn = { ...(await b.turn(call)), permission: 'read' as const };
+
+    expect((await process.run(turn, call)).status).toBe('completed');
+
+    expect(b.ran).toEqual([]);
+    expect(b.comments(issue).filter(({ body }) => body.includes('dsh:request'))).toEqual([]);
+  });
+});
