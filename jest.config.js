@@ -5,6 +5,7 @@ export default {
   // `dsh-github/…` means the sources here, as a plugin author's import means the package.
   moduleNameMapper: {
     '^dsh-github$': '<rootDir>/src/index.ts',
+    '^dsh-github/skills$': '<rootDir>/src/seams/skills/index.ts',
     '^dsh-github/(.*)$': '<rootDir>/src/harness/$1/index.ts',
   },
   extensionsToTreatAsEsm: ['.ts'],

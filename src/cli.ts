@@ -3,14 +3,22 @@ import { Command, CommanderError, Option } from 'commander';
 import { demoExitCode } from './cli/demo-exit-code.ts';
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './cli/exit-code.ts';
 import { interruption } from './cli/interruption.ts';
+import type { HostAsking } from './bot/job.ts';
+import { readAnswerFlags } from './cli/answer-flags.ts';
+import type { AnswerFlags } from './cli/answer-flags.ts';
 import { checkModelFlag } from './cli/model-flag.ts';
 import { Output } from './cli/output.ts';
 import { printable } from './cli/printable.ts';
+import { processTerminal } from './cli/process-terminal.ts';
 import type { ExportFlags } from './cli/sessions/export-session.ts';
 import type { SearchFlags } from './cli/sessions/search-sessions.ts';
 import { DshError } from './errors.ts';
 import type { Handled } from './handle-event.ts';
 import type { CommandName } from './triggers/command-table.ts';
+
+interface ResumeFlags extends AnswerFlags {
+  readonly json?: boolean;
+}
 
 interface RunFlags {
   readonly json?: boolean;
@@ -56,6 +64,14 @@ for (const [name, what, subject, text] of [
   if (name === 'review') command.option('--sarif <file>', 'write the findings as SARIF 2.1.0');
 }
 
+program
+  .command('resume <session>')
+  .description('go on with a session that waits for a person')
+  .option('--approve', 'allow what it asks for, once')
+  .option('--deny [reason]', 'refuse it')
+  .option('--answer <text>', 'answer its question: an option’s number or label, or your own words')
+  .option('--json', 'print one JSON document')
+  .action((session: string, flags: ResumeFlags) => run(flags, (output) => resume(session, flags, output)));
 program
   .command('serve')
   .description('run the GitHub App server')
@@ -176,6 +192,28 @@ async function onCheckout(task: string, flags: RunFlags, output: Output): Promis
   }
 }
 
+/** Somebody at this terminal is asked here; without a terminal the session is parked at once, to be resumed. */
+function askingHere({ json }: RunFlags): HostAsking {
+  const terminal = processTerminal(json ?? false);
+  return terminal ? { terminal } : { parkAfterMs: 0 };
+}
+
+async function resume(session: string, flags: ResumeFlags, output: Output): Promise<number> {
+  const [{ openHost }, { resumeSession }] = await Promise.all([
+    import('./cli/open-host.ts'),
+    import('./cli/resume-session.ts'),
+  ]);
+  const value = readAnswerFlags(flags);
+  const signal = interruptionOf(output);
+  const host = await openHost(process.env, output.log);
+  const handled = await resumeSession(
+    { session, value },
+    { ...host, inputs: {}, say: output.say, signal, asking: askingHere(flags) },
+  ).finally(() => host.bot.close());
+  output.result(handled.map(toJson));
+  return exitCodeOf(handled);
+}
+
 async function onSubject(
   command: CommandName,
   url: string,
@@ -194,7 +232,7 @@ async function onSubject(
   const signal = interruptionOf(output);
   const host = await openHost(process.env, output.log);
   const call = { command, url, text, dryRun: flags.dryRun ?? false };
-  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal })
+  const handled = await runOnSubject(call, { ...host, inputs, say: output.say, signal, asking: askingHere(flags) })
     .catch((error: unknown) => {
       throw signal.aborted ? interrupted(error) : error;
     })

@@ -6,6 +6,7 @@ import { readRepository } from '../github/repository.ts';
 import type { ConfigFile } from '../config/config.ts';
 import type { Env } from '../config/env.ts';
 import type { Bot } from '../create-bot.ts';
+import type { HostAsking } from '../bot/job.ts';
 import { DshError } from '../errors.ts';
 import { handleEvent } from '../handle-event.ts';
 import type { Handled } from '../handle-event.ts';
@@ -32,6 +33,8 @@ export interface TerminalOptions {
   readonly userAgent: string;
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
+  /** How people are asked from here. */
+  readonly asking?: HostAsking | undefined;
 }
 
 /** One turn from a terminal: the owner of `GITHUB_TOKEN` is the one who asks; progress is told here. */
@@ -82,7 +85,7 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
       return { ...access, permissionOf: ownPermission(access.permissionOf) };
     },
     surfaceFor: () => new TerminalSurface(tell),
-    runJob: (request) => bot.runJob(request),
+    runJob: (request) => bot.runJob({ ...request, asking: options.asking }),
     services: bot.services,
     causeTaken: (_session, { repo, cause, delivery }) => bot.causeTaken(repo.id, cause, delivery),
   });
@@ -90,7 +93,8 @@ export async function runOnSubject(call: SubjectCall, options: TerminalOptions):
   return handled;
 }
 
-async function readOwner(github: GitHub, signal: AbortSignal) {
+/** Who the token belongs to. */
+export async function readOwner(github: GitHub, signal: AbortSignal) {
   const { data } = await github.rest.users.getAuthenticated({ request: { signal } });
   return { id: data.id, login: data.login, association: 'NONE' };
 }
