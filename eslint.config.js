@@ -23,9 +23,7 @@ const MAY_IMPORT = {
 const zones = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
   target: `./src/${folder}`,
   from: './src',
-  except: [...allowed, 'errors.ts']
-    .filter((path) => !(folder === 'harness' && path === 'errors.ts'))
-    .map((p) => `./${p}`),
+  except: [...allowed, ...(folder === 'harness' ? [] : ['errors.ts', 'remove-folder.ts'])].map((p) => `./${p}`),
   message: `src/${folder} may import only: ${allowed.join(', ')} (docs/design.md)`,
 }));
 

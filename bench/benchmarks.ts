@@ -11,6 +11,9 @@ import { publish } from './publish.ts';
 import { diff } from './diff.ts';
 import { coldStart } from './cold-start.ts';
 import { memory } from './memory.ts';
+import { intake } from './intake.ts';
+import { firstSign } from './first-sign.ts';
+import { throughput } from './throughput.ts';
 import { prefixStability } from './prefix-stability.ts';
 
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -19,12 +22,15 @@ export const BENCHMARKS: readonly Benchmark[] = [
   memory,
   sandboxCommand,
   sandboxReady,
+  intake,
   sessionLog,
   derive,
   stream,
+  firstSign,
   checkout,
   publish,
   diff,
+  throughput,
   bundle,
   prefixStability,
 ];

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import OpenAI from 'openai';
+import { peakMemoryMb } from './peak-memory.ts';
 
 /** The floor of B1: a loop that streams, spawns the command on the host and asks again. No sandbox, no log. */
 const client = new OpenAI({ apiKey: 'bench', baseURL: process.argv[2], maxRetries: 0 });
@@ -27,7 +28,7 @@ for (;;) {
     content: await run((JSON.parse(call.arguments) as { command: string }).command),
   });
 }
-console.log(JSON.stringify({ cpuMs: cpuMs(), rssMb: process.resourceUsage().maxRSS / 1024 }));
+console.log(JSON.stringify({ cpuMs: cpuMs(), rssMb: peakMemoryMb() }));
 
 async function run(command: string): Promise<string> {
   const child = spawn('sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { configSchema } from '../src/config/config-schema.ts';
 
 /** Proves that the committed `dist/` is what the sources give: what runs as the Action is what was reviewed. */
 function checkFresh(): void {
@@ -26,4 +28,13 @@ function isSame(a: string, b: string): boolean {
   }
 }
 
+/** The published schema of the settings file is what checks it. */
+function checkSchema(): void {
+  const committed = readFileSync(join(import.meta.dirname, '../schema/dsh.schema.json'), 'utf8');
+  if (isDeepStrictEqual(JSON.parse(committed), JSON.parse(JSON.stringify(configSchema())))) return;
+  console.error('schema/ is stale: run `npm run schema` and commit it.');
+  process.exitCode = 1;
+}
+
 checkFresh();
+checkSchema();

@@ -20,6 +20,7 @@ import { problemOf } from './bot/problem.ts';
 import { openAccess } from './repository-access.ts';
 import { inertForRunner } from './action/inert-for-runner.ts';
 import { actionOutputs, worstOf } from './action/outputs.ts';
+import { whilePolling } from './action/while-polling.ts';
 import { actionSummary } from './action/summary.ts';
 import { PAYLOADS } from './triggers/payload.ts';
 import type { GitHubEvent } from './triggers/reading.ts';
@@ -113,10 +114,16 @@ function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): 
             repo,
             ownLogin: ACTIONS_LOGIN,
             everyMs: config.progress.everyMs,
+            language: config.language,
             redact: (text) => bot.redactor.redact(text),
             log: (message) => tell(message, bot.redactor),
           }),
-    runJob: (request) => bot.runJob(request),
+    runJob: (request) =>
+      whilePolling(
+        request,
+        () => actionHost(host, inputs, signal),
+        () => bot.runJob(request),
+      ),
     causeTaken: async (session, reading, access) =>
       (await bot.causeTaken(reading.repo.id, reading.cause, reading.delivery)) ||
       wasToldBefore(reading, { session, ...access }, signal),

@@ -6,7 +6,7 @@ import { lookUpFacts } from './look-up-facts.ts';
 import { decide } from './triggers/decide.ts';
 import type { Intake } from './triggers/decide.ts';
 import { readEvent } from './triggers/read-event.ts';
-import type { EventRepository, GitHubEvent, SubjectRef } from './triggers/reading.ts';
+import type { EventRepository, GitHubEvent, Reading, SubjectRef } from './triggers/reading.ts';
 
 export interface CommentsPlace {
   readonly access: RepositoryAccess;
@@ -24,13 +24,20 @@ export async function* readCommentsSince(
   place: CommentsPlace,
   since: Date,
   seen: Set<number>,
+  isWanted: (reading: Reading) => boolean,
 ): AsyncGenerator<Intake, void, void> {
   const { access, config, host } = place;
   for (const event of await commentEvents(place, since, seen)) {
     for (const reading of readEvent(event, { ...config, self: access.self }, host.readers)) {
-      yield decide(reading, await lookUpFacts(reading, access, host), config);
+      if (isWanted(reading)) yield decide(reading, await lookUpFacts(reading, access, host), config);
     }
   }
+}
+
+/** What answers a question; everything else is left to whoever GitHub tells of it. */
+export function isAnswer(reading: Reading): boolean {
+  if (reading.kind === 'remark') return true;
+  return reading.kind === 'command' && ['approve', 'deny', 'answer'].includes(reading.command.name);
 }
 
 async function commentEvents(place: CommentsPlace, since: Date, seen: Set<number>): Promise<GitHubEvent[]> {

@@ -75,10 +75,10 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   const http = await serveHttp({
     ...{ host: env.HOST, port: env.PORT, secret, log },
     notReady: async () => (isClosing ? ['The process is ending.'] : bot.notReady()),
-    accept: async (event) => {
-      const { delivery: id, name, payload } = event;
-      const receivedAt = Date.now();
-      if (await bot.records.inbox.put({ id, key: subjectKey(event), name, payload, receivedAt })) worker.nudge();
+    accept: async (event, text) => {
+      const { delivery: id, name } = event;
+      const key = subjectKey(event);
+      if (await bot.records.inbox.put({ id, key, name, text, receivedAt: Date.now() })) worker.nudge(key);
     },
   });
   const forget = bot.onNews(() => worker.nudge());

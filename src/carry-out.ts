@@ -5,6 +5,7 @@ import type { Problem } from './bot/job.ts';
 import { skipReview } from './bot/skip-review.ts';
 import type { Opening } from './bot/opening.ts';
 import { jobOf } from './bot/people/request-job.ts';
+import { noteParked } from './bot/note-parked.ts';
 import { noteContent, steerContent } from './bot/steer-content.ts';
 import type { Place } from './bot/services.ts';
 import { withSettings } from './bot/session-settings.ts';
@@ -14,6 +15,7 @@ import { followUpFix } from './follow-up-fix.ts';
 import { followUpReview } from './follow-up-review.ts';
 import type { SessionId } from './harness/session/types.ts';
 import type { CommandResult } from './seams/commands/types.ts';
+import { makeInert } from './publish/inert.ts';
 import { isTakenElsewhere } from './publish/taken-elsewhere.ts';
 import type { Turn } from './publish/surface.ts';
 import type { Intake } from './triggers/decide.ts';
@@ -37,12 +39,11 @@ export async function carryOut(intake: Intake, carrying: Carrying): Promise<Hand
   if (intake.kind === 'ignore') return { status: 'ignored', why: intake.why };
   switch (intake.kind) {
     case 'refuse':
-      if (intake.why === 'too-many-commands')
-        host.services.limit.tell(intake.reading.repo.id, intake.reading.actor.id);
+      if (intake.why === 'too-many-commands') host.services.limit.tell(intake.reading.repo.id, intake.reading.actor.id);
       await surface.refused(intake);
       return { status: 'refused', why: intake.why };
     case 'reply':
-      await surface.replied(intake);
+      await surface.replied({ ...intake, text: (await pluginAnswer(intake, carrying)) ?? intake.text });
       return { status: 'replied' };
     case 'command':
       return say(await answerCommand(intake, carrying, host.services), intake.reading, carrying);
@@ -55,13 +56,34 @@ export async function carryOut(intake: Intake, carrying: Carrying): Promise<Hand
     case 'steer':
       return steer(intake, carrying);
     case 'note':
-      host.services.live.of(intake.session)?.inject(noteContent(intake), { kind: 'plugin', plugin: 'github' });
+      await note(intake, carrying);
       return { status: 'replied', why: 'noted' };
     case 'end': {
       const ended = await endSession(intake, carrying, host.services);
       return ended > 0 ? { status: 'replied', why: intake.why } : { status: 'ignored', why: 'nothing-to-end' };
     }
   }
+}
+
+/** What a plugin of the running session answers to a command that is none of ours (commands.md, C9). */
+async function pluginAnswer(
+  { line }: Extract<Intake, { kind: 'reply' }>,
+  { session, signal, host: { services } }: Carrying,
+): Promise<string | undefined> {
+  const result = line === undefined ? undefined : await services.live.of(session)?.command(line, signal);
+  return result && makeInert(services.redact(result.text ?? 'Done.'));
+}
+
+/** Told to the running turn, or kept for the one that waits. */
+async function note(intake: Extract<Intake, { kind: 'note' }>, { host, signal }: Carrying): Promise<void> {
+  const { live, atDesk } = host.services;
+  const context = { content: noteContent(intake), source: { kind: 'plugin', plugin: 'github' } } as const;
+  const running = live.of(intake.session);
+  if (running) return running.inject(context.content, context.source);
+  await atDesk(intake.session, signal, async ({ ctx, agent }) => {
+    noteParked(agent.session, context);
+    await ctx.sessions.flush(agent.session);
+  });
 }
 
 /** A settled request is told at once; the parked turn that it lets go on is waited for like any other. */

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { demoExitCode } from './cli/demo-exit-code.ts';
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './cli/exit-code.ts';
 import { interruption } from './cli/interruption.ts';
@@ -89,8 +89,26 @@ program
   .option('--json', 'print one JSON document')
   .action((flags: { live?: boolean; json?: boolean }) => run(flags, (output) => demo(flags.live ?? false, output)));
 
+program
+  .command('doctor')
+  .description('check everything dsh stands on, and say how to mend what is wrong')
+  .option('--json', 'print one JSON document')
+  .action((flags: RunFlags) =>
+    run(flags, async (output) => (await import('./cli/doctor/run-doctor.ts')).runDoctor(process.env, output)),
+  );
+program
+  .command('init')
+  .description('write .github/dsh.yml and .github/workflows/dsh.yml; asks nothing, overwrites nothing')
+  .option('--json', 'print one JSON document')
+  .action((flags: RunFlags) =>
+    run(flags, async (output) => (await import('./cli/init/run-init.ts')).runInit(process.cwd(), output)),
+  );
+
 const sessions = program.command('sessions').description('look at stored sessions');
-const count = (text: string) => Number(text);
+const count = (text: string) => {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number of at least 1.');
+};
 sessions
   .command('list', { isDefault: true })
   .description('the newest sessions: what they were about, how they ended')

@@ -1,11 +1,12 @@
 import { standingFacts } from './bot/standing-facts.ts';
 import { breakOwnTags } from './bot/own-tags.ts';
 import type { Config } from './config/config.ts';
+import { DshError } from './errors.ts';
 import type { AgentLlmTarget } from './harness/agent/types.ts';
 import { Context } from './harness/kernel/context.ts';
 import type { Plugin } from './harness/kernel/context.ts';
 import { chunkValidator } from './harness/llm/chunk-validator.ts';
-import { HarnessError } from './harness/llm/errors.ts';
+import { HarnessError, isHarnessError } from './harness/llm/errors.ts';
 import { llm } from './harness/llm/llm-service.ts';
 import { prepareStoredSession } from './harness/session/prepare-stored-session.ts';
 import { sessionStore } from './harness/session/session-store.ts';
@@ -39,7 +40,7 @@ export interface CompactParts {
 /**
  * What `/dsh compact` does: condenses the history of a stored session that rests, without an agent or a sandbox. `null`
  * where there is nothing to condense. The caller holds the session's lease.
- * @throws HarnessError `COMPACT_NO_SESSION`, and as `compactInOwnTurn`
+ * @throws DshError `COMPACT_PARKED`, HarnessError `COMPACT_NO_SESSION`, and as `compactInOwnTurn`
  */
 export async function compactStoredSession(
   { session: id, trigger, config, signal }: CompactRequest,
@@ -54,9 +55,16 @@ export async function compactStoredSession(
     sessions.enter(session);
     sessions.announce(session);
     return await compactInOwnTurn(root, { session, options: { ...parts.target } }, { trigger, signal });
+  } catch (error) {
+    throw isHarnessError(error) && error.code === 'COMPACT_PARKED' ? waits(error) : error;
   } finally {
     await root.fiber.dispose();
   }
+}
+
+function waits(cause: HarnessError): DshError {
+  const hint = 'Answer it, or end it with `/dsh stop`; then it can be condensed.';
+  return new DshError('This session waits for an answer.', cause.code, hint, { cause });
 }
 
 async function mount(

@@ -16,6 +16,7 @@ import type { Env } from './config/env.ts';
 import { checkSandbox } from './docker/check-sandbox.ts';
 import { DEFAULT_SANDBOX_IMAGE } from './docker/default-image.ts';
 import { checkEngine, connectEngine } from './docker/engine.ts';
+import { workerState } from './docker/sweep/worker-boot.ts';
 import { removeContainersOf } from './docker/sweep/sweep-containers.ts';
 import { sweepLeftovers } from './docker/sweep/sweep-leftovers.ts';
 import type { Swept } from './docker/sweep/sweep-leftovers.ts';
@@ -61,7 +62,7 @@ export interface Bot {
   /** What answers people without the model. */
   readonly services: BotServices;
   runJob(request: JobRequest): Promise<JobOutcome>;
-  /** `/dsh compact`: condenses what the model remembers of a session that rests; \`null\` where there is nothing to. */
+  /** `/dsh compact`: condenses what the model remembers of a session that rests; `null` where there is nothing to. */
   compact(request: CompactRequest): Promise<CompactionResult | null>;
   /** Whether another delivery has the cause (T5). Else this one has it from now on. */
   causeTaken(repo: number, cause: string, delivery: string): Promise<boolean>;
@@ -112,7 +113,7 @@ export function createBot(options: BotOptions): Bot {
   ]);
   const store = openStore({ dataDir: env.dataDir, databaseUrl: env.DATABASE_URL, now });
   const { sessions } = store;
-  const leaseTerms = { leases: store.leases, owner: WORKER_BOOT, ttlMs: options.leaseMs ?? LEASE_MS };
+  const leaseTerms = { leases: store.leases, owner: WORKER_BOOT, ttlMs: options.leaseMs ?? LEASE_MS, isGone };
   const writers = new SessionWriters(leaseTerms);
   const winding = new AbortController();
   const live = new LiveTurns();
@@ -194,6 +195,11 @@ export function createBot(options: BotOptions): Bot {
     sweepLeftovers: () => sweepLeftovers({ ...place, setupFolder: join(env.dataDir, SETUP), now }),
     close: () => store.close(),
   };
+}
+
+/** A worker of this machine whose process has ended. */
+function isGone(owner: string): boolean {
+  return workerState(owner) === 'dead';
 }
 
 /** Of what has to be there for a turn. */

@@ -65,6 +65,7 @@ export async function handleEvent(event: GitHubEvent, host: Host, decided = () =
 
   const access = await host.openRepository(place);
   const { config, layers, problem } = await readEffectiveConfig(access, host);
+  if (problem && isNoLongerOurs(problem)) return first.map(() => ({ status: 'ignored', why: 'not-installed' }));
   const surface = host.surfaceFor(access, config);
   if (woken !== undefined) {
     const at = { access, repository: place.repo.id, config, layers, surface, signal: host.signal };
@@ -91,6 +92,11 @@ export async function handleEvent(event: GitHubEvent, host: Host, decided = () =
   }
   decided();
   return await Promise.all(handled);
+}
+
+/** The app was taken away or suspended while the delivery was on its way (X8). */
+function isNoLongerOurs({ code, message }: Problem): boolean {
+  return code === 'INSTALLATION_GONE' || (code === 'GITHUB_FORBIDDEN' && /has been suspended/i.test(message));
 }
 
 /** Nobody is there for any of it: then GitHub is not asked at all. */

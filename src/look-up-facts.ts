@@ -31,15 +31,24 @@ export async function lookUpFacts(reading: Reading, access: RepositoryAccess, ho
 }
 
 /**
- * Whether a reading that only sessions which run or wait have a use for meets none: then GitHub is not asked at all.
- * The end of something may also be that of a turn which still waits to begin.
+ * Whether a reading that only sessions which run or wait have a use for meets none: then GitHub is not asked at all. What is
+ * gone before it began anything never will: its cause is taken.
  */
-export async function meetsNobody(reading: Reading, { services: { records, live } }: Host): Promise<boolean> {
-  if (reading.kind !== 'remark' && reading.kind !== 'note') return false;
-  const session = await sessionOf(reading, records.subjects);
-  if (reading.kind === 'note' && live.of(session)) return false;
-  const open = await records.requests.openOf(session);
-  return open.filter(({ kind }) => reading.kind === 'note' || kind === 'question').length === 0;
+export async function meetsNobody(reading: Reading, host: Host): Promise<boolean> {
+  switch (reading.kind) {
+    case 'remark':
+      return !reading.mayBeMore && !(await openKinds(reading, host)).includes('question');
+    case 'note':
+      return !reading.mayBeMore && !(await isWorked(reading, host));
+    case 'end': {
+      const { repo, of, delivery } = reading;
+      if (await isWorked(reading, host)) return false;
+      if (of !== undefined) await host.services.records.causes.take(repo.id, of, delivery);
+      return true;
+    }
+    default:
+      return false;
+  }
 }
 
 const NO_LOG: SessionFacts = { lastJob: undefined, botTurns: 0, checkTurns: 0, asker: undefined };
@@ -105,4 +114,16 @@ function textOf(data: unknown): string {
   if (typeof data === 'string') return data;
   if (typeof data !== 'object' || data === null) return '';
   return Object.values(data).map(textOf).join('\n');
+}
+
+async function openKinds(reading: ReadSubject, { services: { records } }: Host): Promise<HumanRequest['kind'][]> {
+  const open = await records.requests.openOf(await sessionOf(reading, records.subjects));
+  return open.map(({ kind }) => kind);
+}
+
+/** Whether the session has a turn that runs, is to begin, or waits for a person. */
+async function isWorked(reading: ReadSubject, host: Host): Promise<boolean> {
+  const { live, records } = host.services;
+  const session = await sessionOf(reading, records.subjects);
+  return live.sessions.includes(session) || (await openKinds(reading, host)).length > 0;
 }

@@ -92,13 +92,13 @@ export async function openRoom(options: RoomOptions, parts: RoomParts): Promise<
   const sandbox = startSandbox(options, { spillDir, requests, ...parts });
   const closeSandbox = async () => (await sandbox.catch(() => undefined))?.close();
   try {
+    await mountSkills(root, options, { cwd: WORKSPACE, spillDir });
     await mountCore(root, options, parts);
     await mountSandbox(root, options, { sandbox, spillDir, requests, ...parts });
     const { networkBound } = options.config;
     await mountCommands(root, { maxGoalRounds: options.config.goal.maxRounds });
     const asksPeople = options.approvalPolicy !== 'never';
     await mountTools(root, { ...options, networkBound, escalation: offersEscalation(options), asksPeople }, parts);
-    await mountSkills(root, options, { cwd: WORKSPACE, spillDir });
     await mountHistory(root, options);
     await mountSubagents(root, options);
     await mountTitles(root, options);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type Docker from 'dockerode';
 import type { SetupReport, SetupRequest } from './bot/setup-report.ts';
@@ -14,6 +14,7 @@ import { keepIgnored, listIgnored } from './github/git/ignored-files.ts';
 import { lockfileDigest } from './github/git/lockfile-digest.ts';
 import { resolveRef } from './github/git/mirror.ts';
 import { writeWorkTree } from './github/git/write-work-tree.ts';
+import { removeFolder } from './remove-folder.ts';
 import { sandboxEnvironment, sandboxLimits } from './sandbox-limits.ts';
 
 /** Folder below the data directory in which setup works and keeps its results. */
@@ -127,7 +128,7 @@ async function runOn(
     await take(place.workTree, await listIgnored(checkout.mirror, place, signal));
     return undefined;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder(folder);
   }
 }
 

@@ -38,17 +38,25 @@ async function runSeed(stage: ReviewStage, seed: Seed): Promise<ScriptedScore> {
   const path = pathOf(seed);
   const above = Array.from({ length: SHIFT }, (_, at) => `${COMMENTS[seed.language]} note ${at}\n`).join('');
   await stage.openPull({ [path]: seed.head });
-  await stage.review({ model: reviewer(seed, path, { shift: 0, words: '' }) });
+  await review(stage, reviewer(seed, path, { shift: 0, words: '' }));
   const first = scoreOf(seed, told(stage));
 
   await stage.push({ [path]: above + seed.head });
-  await stage.review({ model: reviewer(seed, path, { shift: SHIFT, words: ', as said before' }) });
+  await review(stage, reviewer(seed, path, { shift: SHIFT, words: ', as said before' }));
   const moved = scoreOf(seed, told(stage, SHIFT), SHIFT);
 
   await stage.push({ [path]: above + seed.base });
-  await stage.review({ model: new RoleModel([says('All is mended.')]) });
+  const mended = { refuter: () => refuter('refuted', `${path}:1 is as it was.`) };
+  await review(stage, new RoleModel([says('All is mended.')], mended));
   const leftOpen = stage.threads.filter(({ resolvedBy }) => resolvedBy === null).length;
   return { first, moved, leftOpen };
+}
+
+/** Throws where no review came of it: then there is nothing to score. */
+async function review(stage: ReviewStage, model: RoleModel): Promise<void> {
+  const { outcome } = await stage.review({ model });
+  if (outcome.status !== 'completed')
+    throw new Error(`the review ended as ${outcome.status}: ${outcome.problem?.message}`);
 }
 
 function reviewer(seed: Seed, path: string, words: { shift: number; words: string }): RoleModel {

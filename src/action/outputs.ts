@@ -16,7 +16,7 @@ export function actionOutputs(handled: readonly Handled[], sarifFile = ''): Reco
   const pull = produced?.kind === 'pull-request' ? produced : undefined;
   const review = produced?.kind === 'review' ? produced : undefined;
   const found = produced?.kind === 'findings' ? produced : review;
-  const committed = produced?.kind === 'commit' ? produced : pull;
+  const committed = produced?.kind === 'commit' || produced?.kind === 'branch' ? produced : pull;
   return {
     status: worst.status === 'replied' ? 'completed' : worst.status,
     'session-id': outcome?.session ?? '',

@@ -7,17 +7,13 @@ import type { Redactor } from '../publish/redact.ts';
 import { goalWord } from '../seams/goal/goal-word.ts';
 import '../seams/goal/goals.ts';
 import { createFixJob } from './fix-job.ts';
-import type { JobRequest } from './job.ts';
-import type { Problem } from './job.ts';
+import type { JobRequest, Problem } from './job.ts';
 import type { Job } from './job-kind.ts';
 
 /** A change that is worked at in rounds, and published once its goal is no longer active. */
 export function createGoalJob(request: JobRequest, redactor: Redactor): Job {
   const fix = createFixJob(request, redactor);
-  const isActive = (ctx: Context, agent: Agent) => {
-    const goal = ctx.goals.get(agent);
-    return goal?.phase === 'active' && goal.activation === 'armed';
-  };
+  const isActive = (ctx: Context, agent: Agent) => ctx.goals.get(agent)?.phase === 'active';
   let isActiveNow = () => false;
   return {
     mode: fix.mode,
@@ -34,7 +30,8 @@ export function createGoalJob(request: JobRequest, redactor: Redactor): Job {
     },
     isUnfinished: isActive,
     leftOver,
-    target: (subject) => fix.target(subject),
+    takeBack: () => fix.takeBack?.(),
+    target: (subject, taken) => fix.target(subject, taken),
     contexts: (subject, checkout) => fix.contexts(subject, checkout),
     conclude: async (workplace) => {
       if (isActive(workplace.ctx, workplace.agent)) return { action: 'stop' };
@@ -48,14 +45,16 @@ function setGoal(ctx: Context, agent: Agent, { turn, config }: JobRequest): void
   const goal = ctx.goals.get(agent);
   const isUnfinished = goal !== undefined && goal.phase !== 'complete';
   const isNew = turn.reading.kind === 'command' && goalWord(turn.reading.command.text).kind === 'create';
-  if (isUnfinished && isNew)
-    throw new DshError(
-      'There is an unfinished goal.',
-      'GOAL_ALREADY_EXISTS',
-      'Write `/dsh goal resume` to go on with it, or `/dsh goal clear` first.',
-    );
+  if (isUnfinished && isNew && goal.objective !== turn.request) throw alreadyThere();
+  // The same objective: the job is gone on with, after an answer or a lost worker. What was paused meanwhile stays so.
+  if (isUnfinished && isNew && goal.phase !== 'active') return;
   if (isUnfinished) return void ctx.goals.resume(agent, goal);
   ctx.goals.create(agent, { objective: turn.request, maxGoalRounds: config.goal.maxRounds });
+}
+
+function alreadyThere(): DshError {
+  const hint = 'Write `/dsh goal resume` to go on with it, or `/dsh goal clear` first.';
+  return new DshError('There is an unfinished goal.', 'GOAL_ALREADY_EXISTS', hint);
 }
 
 /** A result is handed in once the goal says that there is one. */

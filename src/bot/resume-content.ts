@@ -9,7 +9,7 @@ export type TreeFate = 'as-it-stood' | 'from-snapshot' | 'afresh';
 export function resumeContent(events: readonly SessionEvent[], turn: number, tree: TreeFate): ContentBlock[] {
   const unknown = unknownCalls(events, turn);
   const text = [
-    'The process that ran your last turn was lost in the middle of it. This turn goes on with the same request.',
+    'The process that ran your last turn was lost in the middle of it. This turn goes on from there.',
     TREES[tree],
     ...(unknown.length > 0
       ? [`Whether these calls did anything is not known: ${unknown.join(', ')}. Look before you repeat one.`]

@@ -45,16 +45,18 @@ export async function runReviewChild(
     prompt: [{ type: 'text' as const, text: prompt }],
     ...{ parent: agent, signal, persona, outputSchema: schema, toolFilter: { allow }, maxDepth: 1, label },
   };
-  const result = await runSubagent(ctx, 'spawn', request, (run) => {
+  const result = await runSubagent(ctx, 'spawn', request, begun).catch(() => undefined);
+  signal.throwIfAborted();
+  const events = child?.localAgent?.session.events ?? [];
+  return { value: result?.structured, commands: commandsIn(events), opened: openedIn(events) };
+
+  function begun(run: SubagentRun): void {
     child = run;
     if (maxSteps !== undefined) stopAfter(run, maxSteps);
     run.localAgent?.ctx.on('session/event', (_session, event) => {
       if (event.type === 'assistant/message') hasBegun();
     });
-  });
-  signal.throwIfAborted();
-  const events = child?.localAgent?.session.events ?? [];
-  return { value: result.structured, commands: commandsIn(events), opened: openedIn(events) };
+  }
 }
 
 /** Commands of a log, as the model wrote them. */

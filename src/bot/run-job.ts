@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { openCheckout, removeCheckout } from '../github/git/checkout.ts';
 import type { Checkout } from '../github/git/checkout.ts';
 import { keepCheckout, takeOverCheckout } from '../github/git/keep-checkout.ts';
+import { fetchLfs } from '../github/git/fetch-lfs.ts';
 import type { MirrorSettings } from '../github/git/mirror.ts';
 import { fetchSubmodules } from '../github/git/submodules.ts';
 import type { Progress } from '../publish/surface.ts';
@@ -32,6 +33,7 @@ import { withdrawRequests } from './people/withdraw-requests.ts';
 import { problemOf } from './problem.ts';
 import { approvalPolicyOf, lookUpProfile, networkOf } from './profile.ts';
 import type { Profile } from './profile.ts';
+import { quotedSessions } from './quoted-sessions.ts';
 import { readSubject } from './read-subject.ts';
 import type { Subject } from './read-subject.ts';
 import { HOST, placeContexts, requestContent } from './request-prompt.ts';
@@ -46,7 +48,6 @@ import { setupContexts } from './setup-report.ts';
 import type { SetupReport, SetupRequest } from './setup-report.ts';
 import { snapshotBeside } from './snapshot-beside.ts';
 import { takeUp } from './take-up.ts';
-import { threadContext } from './thread-context.ts';
 import { turnOutcome } from './turn-outcome.ts';
 import { messageSource, resumeTrigger, turnTrigger } from './turn-trigger.ts';
 
@@ -142,7 +143,9 @@ async function withdrawLeft({ session, access, surface }: JobRequest, parts: Job
 }
 
 /** The job ended in an earlier process, which perhaps told nobody. */
-async function tellAgain({ config }: JobRequest, parts: JobParts, view: JobView): Promise<JobOutcome> {
+async function tellAgain({ config, session }: JobRequest, parts: JobParts, view: JobView): Promise<JobOutcome> {
+  await tidied(parts.endSandboxesOf(session), parts);
+  await tidied(removeCheckout(parts.dataDir, session), parts);
   const events = view.events();
   const last = events.findLast((event) => event.type === 'job/result');
   const { provider, model } = parts.targetOf(config);
@@ -172,11 +175,13 @@ async function work(
   let isLeft = false;
   const place = { session, settings: mirrorSettings(request, parts), signal };
   try {
-    if (take.kind !== 'begin') await parts.endSandboxesOf(session);
-    const taken = take.kind === 'resume' ? await takeOverCheckout(subject.repository, place) : undefined;
+    const isCutOff = cutOffTurn(take, job) !== undefined;
+    if (isCutOff || take.kind === 'answer') await parts.endSandboxesOf(session);
+    const taken = isCutOff ? await takeOverCheckout(subject.repository, place) : undefined;
     const wanted = await job.target(subject, taken);
     const start = take.kind === 'answer' ? askedTarget(wanted, take.request) : wanted;
     const checkout = taken ?? (await openCheckout({ repository: subject.repository, target: start, ...place }));
+    const lfs = taken || !config.checkout.lfs ? NO_LFS : await fetchLfs(checkout, { signal });
     const submodules = taken ? [] : await fetchSubmodules(checkout, [...config.checkout.submodules], signal);
     const profile = await lookUpProfile(request, subject);
     const { snapshots } = parts.records;
@@ -185,7 +190,7 @@ async function work(
     const kept =
       taken || take.kind === 'answer'
         ? []
-        : take.kind === 'resume'
+        : isCutOff
           ? await restoreWork({ session, checkout, config, snapshots, signal })
           : await takeUpWork(request, parts, job, checkout);
     const setup = taken
@@ -200,12 +205,12 @@ async function work(
     const tree = taken ? 'as-it-stood' : kept.length > 0 ? 'from-snapshot' : 'afresh';
     const contexts = [
       ...(await job.contexts(subject, checkout)),
-      ...checkoutFacts(checkout, submodules),
+      ...checkoutFacts(checkout, submodules, lfs),
       ...setupContexts(setup),
       ...kept,
       ...reviewThreadContexts(turn.reading, subject.thread),
       ...placeContexts(turn.reading),
-      ...threadContext(turn.reading, subject.thread),
+      ...(await quotedSessions(request, parts, profile)),
     ];
     return await runTurn({
       ...{ request, parts, view, progress, live, job, subject, checkout, profile, target, setup, contexts, take, tree },
@@ -219,6 +224,8 @@ async function work(
     if (!isLeft) await tidied(removeCheckout(parts.dataDir, session), parts);
   }
 }
+
+const NO_LFS = { fetched: [], missing: [] };
 
 function mirrorSettings({ access, config }: JobRequest, { dataDir, borrowFrom }: JobParts): MirrorSettings {
   return { dataDir, tokens: access.token, fullBelowMb: config.checkout.fullBelowMb, ...(borrowFrom && { borrowFrom }) };
@@ -287,9 +294,9 @@ async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
     } else open(agent, take, turnParts);
     if (signal.aborted) agent.cancel({ kind: 'user' });
     await agent.whenIdle();
+    await room.ctx.get('goalDriver')?.whenQuiet(agent);
     await endSnapshots();
     await tidied(view.bookSpending(), parts);
-    await room.ctx.get('goalDriver')?.whenQuiet(agent);
     await room.ctx.sessions.flush(agent.session).catch((error: unknown) => {
       throw handedBack(session, error);
     });
@@ -316,11 +323,12 @@ function open(
   take: Exclude<Working, { kind: 'answer' }>,
   { request: { turn }, job, contexts, tree }: TurnParts,
 ): void {
+  const cutOff = cutOffTurn(take, job);
+  const note = cutOff === undefined ? [] : resumeContent(agent.session.events, cutOff, tree);
   if (take.kind === 'begin')
-    return agent.send(requestContent(turn.request), {
+    return agent.send([...note, ...requestContent(turn.request)], {
       ...{ source: messageSource(turn), trigger: turnTrigger(turn), contexts },
     });
-  const note = resumeContent(agent.session.events, take.turn, tree);
   const trigger = resumeTrigger(turn, take.turn);
   if (take.wasAsked && job.mode === 'workspace-write') return agent.send(note, { source: HOST, trigger });
   const content = [...note, ...requestContent(turn.request)];
@@ -329,6 +337,12 @@ function open(
     trigger,
     contexts,
   });
+}
+
+/** The turn that this one goes on from: of the same job, or an earlier one that changed the tree and was never ended. */
+function cutOffTurn(take: Working, job: Pick<Job, 'mode'>): number | undefined {
+  if (take.kind === 'resume') return take.turn;
+  return take.kind === 'begin' && job.mode === 'workspace-write' ? take.cutOff : undefined;
 }
 
 /** What cannot be tidied away is for the operator: it takes nothing from what the job came to. */

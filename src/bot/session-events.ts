@@ -68,6 +68,8 @@ declare module '../harness/session/types.ts' {
     };
     /** Goes on with a job that lost its worker, whose cause it carries. `turn` is the one that was cut off. */
     'github-resume': Omit<Origin, 'delivery'> & { kind: 'github-resume'; turn: number };
+    /** One round of a goal, begun by itself in the job whose cause it carries. */
+    'goal-round': { kind: 'goal-round'; cause: string; round: number };
     'github-dispatch': {
       kind: 'github-dispatch';
       cause: string;

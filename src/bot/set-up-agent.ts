@@ -10,7 +10,7 @@ import type { JobRequest } from './job.ts';
 import type { Job } from './job-kind.ts';
 import type { JobView } from './job-view.ts';
 import { addNudges } from './nudges/add-nudges.ts';
-import { JOB_SECTIONS, JOB_TOOLS } from './prompts/sections.ts';
+import { JOB_TOOLS, sectionsOf } from './prompts/sections.ts';
 import { readInstructions, readTreeOutline } from './read-base-files.ts';
 import { appendNetwork, watchCalls } from './log-network.ts';
 import type { Subject } from './read-subject.ts';
@@ -41,7 +41,8 @@ export function setUpAgent(setup: AgentSetup): void {
     allow: agentCtx.tools.knownNames().filter((name) => JOB_TOOLS[turn.job].includes(name) || !OUR_TOOLS.has(name)),
   });
   for (const tool of job.tools) agentCtx.tools.register(tool);
-  for (const section of JOB_SECTIONS[turn.job]) agentCtx.systemPrompt.section(section);
+  const asksPeople = agentCtx.tools.knownNames().includes('ask_user_question');
+  for (const section of sectionsOf(turn.job, { asksPeople })) agentCtx.systemPrompt.section(section);
   installAgentLlmTarget(agentCtx, { current: target, assembled: undefined });
   agentCtx.on('agent/request', async (_agent, _turn, _step, _config, _signal, next) => ({
     ...(await next()),

@@ -1,10 +1,11 @@
 import type { GitHub } from '../github/client.ts';
 import type { RepoRef } from '../github/repository.ts';
-import { readOwnReviews } from '../publish/read-ledger.ts';
+import { readMarkedReviews, readOwnReviews } from '../publish/read-ledger.ts';
 import { endLeftCheck, tellUnreviewed } from '../publish/review-check.ts';
 import type { Spending } from '../store/records.ts';
 import { whyNotReviewed } from '../triggers/automatic-review.ts';
-import type { NoReview, PullReading } from '../triggers/automatic-review.ts';
+import type { AutomaticFacts, NoReview, PullReading } from '../triggers/automatic-review.ts';
+import { atLeast } from '../triggers/rights.ts';
 import type { PermissionFact } from '../triggers/rights.ts';
 import type { RepositoryAccess } from './job.ts';
 
@@ -22,24 +23,40 @@ export interface SkipParts {
  * then it counts. That a limit keeps it from being made is told on the head's check.
  */
 export async function skipReview(reading: PullReading, parts: SkipParts): Promise<NoReview | undefined> {
-  const { access, spending, now, log, signal } = parts;
+  const { access, log, signal } = parts;
   const { github, repo, ownLogin } = access;
   const { number } = reading.subject;
-  const tally = `reviews:${reading.repo.id}:${reading.author.id}`;
   const [{ data: pull }, reviews, authorPermission] = await Promise.all([
     github.rest.pulls.get({ ...repo, pull_number: number, request: { signal } }),
-    readOwnReviews({ github, repo, number, ownLogin }, signal),
+    readMarkedReviews({ github, repo, number }, signal),
     permissionOf(access, reading.author.login, signal),
   ]);
+  // Another bot of ours, as the Action beside the App, may have been first.
+  const reviewedHeads = reviews.filter((one) => one.isBot || one.login === ownLogin).map(({ headSha }) => headSha);
+  const facts = { currentHead: pull.head.sha, reviewedHeads, authorPermission };
+  const why = whyNotReviewed(reading, { ...facts, today: 0 }) ?? (await whyLimited(reading, facts, parts));
+  if (why !== undefined) {
+    await tellOnCheck(why, reading, parts).catch((error: unknown) => log('a check run could not be written', error));
+  }
+  return why;
+}
+
+/** Counted before it is looked at, so that reviews which begin at the same moment see each other. */
+async function whyLimited(
+  reading: PullReading,
+  facts: Omit<AutomaticFacts, 'today'>,
+  { access, spending, now, signal }: SkipParts,
+): Promise<NoReview | undefined> {
+  if (atLeast(facts.authorPermission, 'write') || reading.action === 'review_requested') return undefined;
   const at = now().getTime();
-  const why = whyNotReviewed(reading, {
-    currentHead: pull.head.sha,
-    reviewedHeads: reviews.map(({ headSha }) => headSha),
-    authorPermission,
-    today: Math.max(await spending.spent(tally, at), await countToday(reading, { github, repo, ownLogin, at, signal })),
-  });
-  if (why === undefined) await spending.add(tally, 1, at);
-  else await tellOnCheck(why, reading, parts).catch((error: unknown) => log('a check run could not be written', error));
+  const tally = `reviews:${reading.repo.id}:${reading.author.id}`;
+  await spending.add(tally, 1, at);
+  const [counted, seen] = await Promise.all([
+    spending.spent(tally, at),
+    countToday(reading, { ...access, at, signal }),
+  ]);
+  const why = whyNotReviewed(reading, { ...facts, today: Math.max(counted - 1, seen) });
+  if (why !== undefined) await spending.add(tally, -1, at);
   return why;
 }
 

@@ -6,7 +6,12 @@ import './session-events.ts';
 /** Where a job stands by its session's log, when a process begins to work on it. */
 export type TakeUp =
   /** Nothing of it is in the log, but perhaps turns that it continues: `from` is the seq of its first event. */
-  | { readonly kind: 'begin'; readonly from: number }
+  | {
+      readonly kind: 'begin';
+      readonly from: number;
+      /** The session's last turn, of another job, where it was cut off and nobody went on with it. */
+      readonly cutOff?: number;
+    }
   /** Its last turn was cut off. */
   | {
       readonly kind: 'resume';
@@ -37,7 +42,7 @@ export function takeUp(events: readonly SessionEvent[], { cause, opening }: Aske
   const turns = turnsOf(events, cause);
   const last = turns.at(-1);
   const from = turns[0]?.seq ?? events.length;
-  if (!last) return opening?.kind === 'answer' ? { kind: 'tell', from } : { kind: 'begin', from };
+  if (!last) return opening?.kind === 'answer' ? { kind: 'tell', from } : { kind: 'begin', from, ...cutOffIn(events) };
   const waits = waitingRequest(events);
   if (waits !== undefined && isOf(waits, last.turn, events)) return { kind: 'waits', from, request: waits };
   if (last.end !== undefined && !CUT_OFF.has(last.end)) return { kind: 'tell', from };
@@ -71,4 +76,13 @@ function turnsOf(events: readonly SessionEvent[], cause: string): JobTurn[] {
     const { cause: ofCause, request } = trigger as { cause?: string; request?: string };
     return ofCause === cause ? [{ turn, seq: event.seq, request, end: ends.get(turn) }] : [];
   });
+}
+
+function cutOffIn(events: readonly SessionEvent[]): { cutOff?: number } {
+  const last = events.findLast((event) => event.type === 'turn/start');
+  if (!last || waitingRequest(events) !== undefined) return {};
+  const { turn } = last.data;
+  const end = events.findLast((event) => event.type === 'turn/end' && event.data.turn === turn);
+  const isCutOff = end?.type !== 'turn/end' || CUT_OFF.has(endOf(end.data.reason));
+  return isCutOff ? { cutOff: turn } : {};
 }

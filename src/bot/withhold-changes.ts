@@ -42,6 +42,7 @@ const REASONS: Readonly<Record<LeftOutReason, string>> = {
   unreadable: 'it could not be read',
   'special-file': 'neither a file nor a link',
   'too-deep': 'nested too deep',
+  'lfs-content': 'a changed LFS file, which is not uploaded',
 };
 
 /** In its bytes or in its name. */

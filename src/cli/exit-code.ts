@@ -31,8 +31,6 @@ function codeOf(handled: Handled): number {
       return EXIT.refused;
     case 'parked':
       return EXIT.parked;
-    case 'parked':
-      return EXIT.parked;
     case 'stopped':
       return handled.outcome?.problem?.code === 'BUDGET' ? EXIT.refused : EXIT.interrupted;
     case 'failed':
@@ -43,5 +41,6 @@ function codeOf(handled: Handled): number {
 export function exitCodeOfProblem(code: string | undefined): number {
   if (code === 'SANDBOX_UNAVAILABLE') return EXIT.noSandbox;
   if (code === 'INTERRUPTED') return EXIT.interrupted;
+  if (code === 'NOT_ALLOWED') return EXIT.refused;
   return code !== undefined && USAGE_CODES.has(code) ? EXIT.usage : EXIT.failed;
 }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { basename } from 'node:path';
 import type { JobOutcome, RepositoryAccess } from '../bot/job.ts';
 import type { LocalWork } from '../bot/local-work.ts';
+import type { Subject } from '../bot/read-subject.ts';
 import { readBaseFile } from '../bot/read-base-files.ts';
 import { checkRepositoryConfig } from '../config/check-repository-config.ts';
 import { mergeConfig } from '../config/config.ts';
@@ -10,6 +11,7 @@ import { readConfigFile } from '../config/read-config-file.ts';
 import type { Bot } from '../create-bot.ts';
 import { DshError } from '../errors.ts';
 import type { GitHub } from '../github/client.ts';
+import type { Thread } from '../github/threads.ts';
 import { SessionId } from '../harness/session/types.ts';
 import type { Turn } from '../publish/surface.ts';
 import { CONFIG_PATH } from '../repository-access.ts';
@@ -62,14 +64,12 @@ function localWork({ root, commonDir, headSha, branch }: LocalCheckout, task: st
     ...{ ...names, id: Number.parseInt(digestOf(commonDir).slice(0, 7), 16), cloneUrl: commonDir },
     ...{ defaultBranch: branch, sizeMb: 0, isPrivate: true, archived: false },
   };
-  const thread = {
+  const thread: Thread = {
     ...{ ...names, kind: 'issue', number: 0, title: task, body: '', url: '', state: 'open', createdAt: '' },
-    ...{ author: { login: 'local', isBot: false, association: 'OWNER' }, labels: [], comments: [], linked: [] },
-  } as const;
-  const subject = {
-    ...{ kind: 'issue', number: 0, repository, pull: undefined },
-    thread: { ...thread, labels: [], comments: [], linked: [] },
-  } as const;
+    author: { login: 'local', isBot: false, association: 'OWNER' },
+    ...{ labels: [], comments: [], linked: [] },
+  };
+  const subject: Subject = { kind: 'issue', number: 0, repository, thread, pull: undefined };
   return { subject, gitDir: commonDir, headSha };
 }
 

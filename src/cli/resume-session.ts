@@ -1,4 +1,4 @@
-import { readCommentsSince } from '../answers-on-github.ts';
+import { isAnswer, readCommentsSince } from '../answers-on-github.ts';
 import type { RepositoryAccess } from '../bot/job.ts';
 import { redrawRequest } from '../bot/people/draw-request.ts';
 import { judgeAnswer } from '../bot/people/judge-answer.ts';
@@ -104,7 +104,7 @@ const WANTED = { approval: '--approve or --deny', question: '--answer' } as cons
 async function takeAnswers(request: HumanRequest, carrying: Carrying): Promise<void> {
   const { repo, subject } = jobOf(request).turn.reading;
   const place = { access: carrying.access, config: carrying.config, repo, subject, host: carrying.host };
-  for await (const intake of readCommentsSince(place, new Date(request.askedAt), new Set())) {
+  for await (const intake of readCommentsSince(place, new Date(request.askedAt), new Set(), isAnswer)) {
     if (intake.kind === 'answer' && intake.request === request.id)
       await carrying.host.services.people?.settle(intake, carrying);
   }

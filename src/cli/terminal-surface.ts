@@ -28,12 +28,13 @@ export class TerminalSurface implements Surface {
       changed: (line) => {
         if (line) this.#say(`  ${line}`);
       },
-      end: async (ending) => this.#end(ending),
+      end: async (ending) => this.#end(ending, session),
       leave: () => {},
     };
   }
 
-  #end(ending: Ending): void {
+  #end(ending: Ending, session: string): void {
+    if (ending.state === 'waiting') this.#say(`It waits for an answer; then: dsh resume ${session}`);
     for (const part of ending.parts) this.#say(part.kind === 'folded' ? part.text : part.text.replaceAll('**', ''));
   }
 }

@@ -16,6 +16,7 @@ const Inputs = z.object({
   'max-steps': z.string().regex(/^$|^[1-9]\d*$/, 'a whole number of at least 1'),
   'max-cost': z.string().regex(ABOVE_ZERO, 'an amount in US dollars above 0'),
   'timeout-minutes': z.string().regex(ABOVE_ZERO, 'a number of minutes above 0'),
+  'wait-minutes': z.string().regex(/^$|^\d+(\.\d+)?$/, 'a number of minutes'),
   'sarif-file': z.string(),
   'dry-run': z.string().regex(/^$|^(true|false)$/, 'true or false'),
 });
@@ -48,8 +49,9 @@ export function readActionInputs(variables: Readonly<Record<string, string | und
     );
   }
   const inputs = parsed.data;
-  const number = (name: 'max-steps' | 'max-cost' | 'timeout-minutes') =>
+  const number = (name: 'max-steps' | 'max-cost' | 'timeout-minutes' | 'wait-minutes') =>
     inputs[name] === '' ? undefined : Number(inputs[name]);
+  const wait = number('wait-minutes');
   return {
     githubToken: inputs['github-token'] || undefined,
     apiKey: inputs['api-key'] || undefined,
@@ -57,6 +59,7 @@ export function readActionInputs(variables: Readonly<Record<string, string | und
     config: inputs.config || undefined,
     settings: {
       model: inputs.model || undefined,
+      park: wait === undefined ? undefined : { afterMs: wait * 60_000 },
       network: (inputs.network || undefined) as ConfigFile['network'],
       budget: { turn: { steps: number('max-steps'), cost: number('max-cost'), minutes: number('timeout-minutes') } },
     },

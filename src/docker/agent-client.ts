@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { z } from 'zod';
 import { AgentMessageSchema, AgentResults } from './agent-message.ts';
-import { FrameReader, FrameWriter, SEAL_KEY_BYTES } from './agent/frame.ts';
+import { FrameError, FrameReader, FrameWriter, SEAL_KEY_BYTES } from './agent/frame.ts';
 import type { AgentMessage, AgentRequest, FileErrorCode, FileRequest, SpawnRequest } from './agent/protocol.ts';
 import { AttachDemuxer } from './attach-demuxer.ts';
 import { sandboxUnavailable } from './errors.ts';
@@ -97,7 +97,7 @@ export class AgentClient {
       resolve: (value, body) => resolve({ value, body }),
       reject,
     });
-    const cancel = () => this.#write({ op: 'cancel', call });
+    const cancel = () => this.#write(this.#writer.encode({ op: 'cancel', call }));
     options.signal?.addEventListener('abort', cancel, { once: true });
     try {
       const { value, body } = await promise;
@@ -117,8 +117,8 @@ export class AgentClient {
   lose(reason: string, cause?: unknown): void {
     if (this.#lostBy) return;
     clearInterval(this.#heartbeat);
-    const said = this.#complaints.trim();
-    const message = `The sandbox was lost: ${reason}.${said === '' ? '' : ` It said: ${said}`}`;
+    const said = plainLine(this.#complaints);
+    const message = `The sandbox was lost: ${reason}.${said === '' ? '' : ` It said: "${said}".`}`;
     this.#lostBy = sandboxUnavailable(message, LOST_HINT, cause);
     for (const { reject } of this.#pending.values()) reject(this.#lostBy);
     this.#pending.clear();
@@ -129,17 +129,19 @@ export class AgentClient {
 
   #send(request: AgentRequest, body: Uint8Array | undefined, pending: PendingCall): number {
     const call = this.#nextCall++;
-    if (this.#lostBy) pending.reject(this.#lostBy);
-    else {
+    try {
+      if (this.#lostBy) throw this.#lostBy;
+      this.#write(this.#writer.encode({ ...request, id: call }, body));
       this.#pending.set(call, pending);
-      this.#write({ ...request, id: call }, body);
       this.#watch();
+    } catch (cause) {
+      pending.reject(cause instanceof FrameError ? tooLarge(request.op, cause) : (cause as Error));
     }
     return call;
   }
 
-  #write(head: object, body?: Uint8Array): void {
-    if (!this.#lostBy) this.#stream.write(this.#writer.encode(head, body));
+  #write(frame: Buffer): void {
+    if (!this.#lostBy) this.#stream.write(frame);
   }
 
   /** While somebody waits, a silent agent is asked whether it lives. */
@@ -204,7 +206,21 @@ export class AgentClient {
 }
 
 const LOST_HINT = 'Run it again; if that happens again, see the log of the Docker engine.';
+/** A command may write there, too: nothing of it may act on a terminal, or pass for our own lines. */
+function plainLine(complaints: string): string {
+  return complaints
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replaceAll('"', "'")
+    .trim();
+}
+
 const COMMAND_MESSAGES = ['spawned', 'refused', 'output', 'exit'];
+
+/** The request has not gone out: the sandbox is as it was. */
+function tooLarge(op: AgentRequest['op'], { message }: FrameError): Error {
+  const text = `what the sandbox was asked is too long (${message})`;
+  return op === 'spawn' ? new SpawnRefused(text) : new AgentFileError('FS_IO_ERROR', text);
+}
 
 function isAnswerTo({ op }: PendingCall, { type }: AgentMessage): boolean {
   return (op === 'spawn') === COMMAND_MESSAGES.includes(type);

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { MAX_TEXT_CHARS } from './agent/protocol.ts';
 import type { AgentMessage } from './agent/protocol.ts';
 
 const call = z.int().nonnegative();
-const text = z.string().max(8_192);
+const text = z.string().max(MAX_TEXT_CHARS);
 
 /** What may come out of a container. Its sender may have been tampered with: nothing is believed before this. */
 export const AgentMessageSchema: z.ZodType<AgentMessage> = z.discriminatedUnion('type', [

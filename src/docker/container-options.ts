@@ -1,12 +1,10 @@
 import type Docker from 'dockerode';
-import { EGRESS_FOLDER, WORKSPACE } from './agent/protocol.ts';
+import { EGRESS_FOLDER, TMP_FOLDER, WORKSPACE } from './agent/protocol.ts';
 import { AGENT_FOLDER, AGENT_NODE, AGENT_SCRIPT } from './agent-volume.ts';
 import type { ContainerSettings, SandboxLimits } from './sandbox-options.ts';
 
 export const SPILL_FOLDER = '/dsh/spill';
 export const HOME_FOLDER = '/tmp/home';
-/** Made for one container and removed with it; its siblings name it. */
-export const TMP_FOLDER = '/tmp';
 const CPU_UNIT = 1e9;
 
 /** What the in-container root of full access keeps: without these it could not even write the tree. */
@@ -20,7 +18,7 @@ export interface ContainerPlan extends Omit<ContainerSettings, 'docker' | 'limit
 
 /** What the engine is asked for: everything confining that it has, and nothing that is not needed. Pure. */
 export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOptions {
-  const { image, labels, limits, uid, runtime } = plan;
+  const { image, limits, uid, runtime } = plan;
   const hasFullAccess = plan.mode === 'danger-full-access';
   return {
     Image: image,
@@ -29,12 +27,7 @@ export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOpt
     User: `${uid}:${uid}`,
     WorkingDir: '/',
     Env: [`HOME=${HOME_FOLDER}`, 'LANG=C.UTF-8'],
-    Labels: {
-      'dsh.session': labels.session,
-      'dsh.installation': labels.installation,
-      'dsh.boot': labels.boot,
-      'dsh.lifetime': String(limits.lifetimeMs),
-    },
+    Labels: labelsOf(plan),
     AttachStdin: true,
     AttachStdout: true,
     AttachStderr: true,
@@ -62,6 +55,16 @@ export function containerOptions(plan: ContainerPlan): Docker.ContainerCreateOpt
   };
 }
 
+/** By these a sweep finds container and volume, and tells whether they can still be in use. */
+function labelsOf({ labels, limits }: ContainerPlan): Record<string, string> {
+  return {
+    'dsh.session': labels.session,
+    'dsh.installation': labels.installation,
+    'dsh.boot': labels.boot,
+    'dsh.lifetime': String(limits.lifetimeMs),
+  };
+}
+
 function mountsOf(plan: ContainerPlan): Docker.MountConfig {
   const { tree, gitDir, spillDir, egressDir, mode, agentVolume } = plan;
   const readOnly = (source: string, target: string) => bind(source, target, true);
@@ -76,12 +79,13 @@ function mountsOf(plan: ContainerPlan): Docker.MountConfig {
 }
 
 /** Memory and no disk, lost with the last container that has it. Without a name the engine removes it with its container. */
-function tmpMount({ siblingOf, limits }: ContainerPlan): Docker.MountSettings {
+function tmpMount(plan: ContainerPlan): Docker.MountSettings {
+  const { siblingOf, limits } = plan;
   const type = { Type: 'volume', Target: TMP_FOLDER, ReadOnly: false } as const;
   if (siblingOf) return { ...type, Source: siblingOf.tmpVolume, VolumeOptions: { ...NO_COPY, DriverConfig: LOCAL } };
   const options = { type: 'tmpfs', device: 'tmpfs', o: `size=${limits.tmpBytes},mode=1777,nosuid,nodev` };
   const driver = { ...LOCAL, Options: options };
-  return { ...type, Source: '', VolumeOptions: { ...NO_COPY, DriverConfig: driver } };
+  return { ...type, Source: '', VolumeOptions: { NoCopy: true, Labels: labelsOf(plan), DriverConfig: driver } };
 }
 
 const NO_COPY = { NoCopy: true, Labels: {} };

@@ -1,5 +1,6 @@
 import { rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { AgentClient } from './agent-client.ts';
 import { checkSandbox } from './check-sandbox.ts';
@@ -81,14 +82,17 @@ class DockerSandbox implements Sandbox {
     const current = this.#container;
     const container = await current;
     if (!container.agent.isLost) return container;
-    if (this.#container === current) this.#container = this.#restart(container.agent);
+    if (this.#container === current) this.#container = this.#restart(container);
     return this.#living();
   }
 
-  async #restart(lost: AgentClient): Promise<Standing> {
-    if (this.#isSpent()) throw await lost.lost;
+  /** Not before the other one is gone, and what it ran: nothing of it may go on beside the next. */
+  async #restart(lost: Standing): Promise<Standing> {
+    if (this.#isSpent()) throw await lost.agent.lost;
     this.#restarts += 1;
     const { settings, checked } = this.#parts;
+    const limitMs = settings.limits?.startMs ?? SANDBOX_LIMITS.startMs;
+    await Promise.race([lost.removed.catch(() => {}), sleep(limitMs, undefined, { ref: false })]);
     try {
       return this.#standing(await startContainer(limitedTo(this.#endsAt, settings), checked));
     } catch (cause) {

@@ -61,13 +61,34 @@ export async function openCheck(
 export async function findOpenCheck(
   github: GitHub,
   repo: RepoRef,
-  { name, headSha, externalId }: CheckIdentity,
+  identity: CheckIdentity,
   signal?: AbortSignal,
 ): Promise<OpenCheck | undefined> {
+  const runs = await runsOf(github, repo, identity, signal);
+  const found = runs.find(({ status }) => status !== 'completed');
+  return found && toOpen(found);
+}
+
+/** Whether the check run of this name and id has ended on a commit. */
+export async function hasEndedCheck(
+  github: GitHub,
+  repo: RepoRef,
+  identity: CheckIdentity,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const runs = await runsOf(github, repo, identity, signal);
+  return runs.some(({ status }) => status === 'completed');
+}
+
+async function runsOf(
+  github: GitHub,
+  repo: RepoRef,
+  { name, headSha, externalId }: CheckIdentity,
+  signal?: AbortSignal,
+) {
   const listed = { ...repo, ref: headSha, check_name: name, filter: 'all' as const, per_page: 100 };
   const { data } = await github.rest.checks.listForRef({ ...listed, request: { signal } });
-  const found = data.check_runs.find((run) => run.external_id === externalId && run.status !== 'completed');
-  return found && toOpen(found);
+  return data.check_runs.filter((run) => run.external_id === externalId);
 }
 
 /** Ends a check run; what does not fit into one call is sent before the call that concludes. */

@@ -5,6 +5,12 @@ export function repositoryUnavailable(name: string, why: string, cause?: unknown
   return new DshError(`${name} ${why}.`, 'REPOSITORY_UNAVAILABLE', hint, { cause });
 }
 
+/** GitHub knows no such installation of ours, or it is suspended. */
+export function installationGone(cause: unknown): DshError {
+  const hint = 'Install the app on the repository again, or take it out of suspension.';
+  return new DshError('The app is not installed here any more.', 'INSTALLATION_GONE', hint, { cause });
+}
+
 export function repositoryEmpty(name: string): DshError {
   return new DshError(`${name} has no commit yet.`, 'REPOSITORY_EMPTY', 'Push a first commit, then ask again.');
 }

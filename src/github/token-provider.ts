@@ -1,5 +1,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
+import { installationGone } from './errors.ts';
+import { statusOf } from './request-hook.ts';
 import { silentLog } from './silent-log.ts';
 
 const RENEW_BEFORE_MS = 5 * 60_000;
@@ -54,6 +56,12 @@ export function renewingTokens(mint: () => Promise<MintedToken>, now: () => Date
   };
 }
 
+/** https://docs.github.com/rest/apps/apps#create-an-installation-access-token-for-an-app */
+function isGone(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === 404 || (status === 403 && /suspended/i.test(String((error as Error).message)));
+}
+
 function mintInstallationToken(
   { appId, privateKey, installationId, repositoryIds, permissions }: AppInstallationAuth,
   { apiUrl, fetch }: { apiUrl?: string; fetch?: typeof globalThis.fetch },
@@ -70,6 +78,8 @@ function mintInstallationToken(
       refresh: true,
       ...(repositoryIds && { repositoryIds }),
       ...(permissions && { permissions }),
+    }).catch((error: unknown) => {
+      throw isGone(error) ? installationGone(error) : error;
     });
     return { token, expiresAt: new Date(expiresAt), permissions: granted as Record<string, string> };
   };

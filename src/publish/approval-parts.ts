@@ -1,4 +1,5 @@
 import type { BodyPart } from './body.ts';
+import { clip } from './clip.ts';
 import { fenced } from './fenced.ts';
 import { inertInline } from './inert-line.ts';
 import type { RequestTexts } from './request-texts.ts';
@@ -9,6 +10,8 @@ import { visibleText } from './visible-text.ts';
 const SHOWN_CHARS = 1_500;
 const SHOWN_LINES = 25;
 const SHOWN_TOUCHES = 60;
+const REASON_CHARS = 2_000;
+const LINE_CHARS = 200;
 
 /** What somebody is asked to approve: the exact action, why, what it touches, and the ways to answer (A1). Pure. */
 export function approvalParts(view: ApprovalView, texts: RequestTexts): BodyPart[] {
@@ -17,7 +20,9 @@ export function approvalParts(view: ApprovalView, texts: RequestTexts): BodyPart
   return [
     { kind: 'markdown', text: wants },
     ...actionParts(view, texts),
-    ...(reason ? [{ kind: 'markdown', text: `${texts.why}: ${inertInline(visibleText(reason))}` } as const] : []),
+    ...(reason
+      ? [{ kind: 'markdown', text: `${texts.why}: ${inertInline(clip(visibleText(reason), REASON_CHARS))}` } as const]
+      : []),
     { kind: 'markdown', text: touchesText(touches, headSha, texts) },
     ...(settled ? [] : [{ kind: 'markdown', text: answerText(view, texts) } as const]),
   ];
@@ -46,7 +51,7 @@ function blockPart(text: string, summary: string, language: string): BodyPart {
 
 function touchesText(touches: readonly string[], headSha: string, texts: RequestTexts): string {
   const more = touches.length - SHOWN_TOUCHES;
-  const lines = touches.slice(0, SHOWN_TOUCHES).map((line) => `- ${inertInline(visibleText(line))}`);
+  const lines = touches.slice(0, SHOWN_TOUCHES).map((line) => `- ${inertInline(clip(visibleText(line), LINE_CHARS))}`);
   return [`${texts.touches(headSha.slice(0, 10))}`, ...lines, ...(more > 0 ? [`- ${texts.more(more)}`] : [])].join(
     '\n',
   );

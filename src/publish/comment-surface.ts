@@ -12,6 +12,8 @@ import { inertInline } from './inert-line.ts';
 import { jobMarker, refusalMarker, replyMarker } from './markers.ts';
 import type { Ending } from './progress.ts';
 import { openCheckProgress } from './review-check.ts';
+import type { Language } from './language.ts';
+import { replyTextsFor } from '../triggers/reply-texts.ts';
 import { isTakenElsewhere, yieldToOlder } from './taken-elsewhere.ts';
 import type { Draw, JobIdentity, Progress, Refusal, Reply, Steering, Surface, Turn } from './surface.ts';
 
@@ -21,6 +23,8 @@ export interface CommentSurfaceOptions {
   /** The login whose comments are ours. */
   readonly ownLogin: string;
   readonly everyMs: number;
+  /** Of short replies; by default that of the person. */
+  readonly language?: Language | undefined;
   readonly redact: (text: string) => string;
   readonly log: (message: string, error: unknown) => void;
 }
@@ -38,9 +42,11 @@ export class CommentSurface implements Surface {
   }
 
   async refused({ why, reading }: Refusal): Promise<void> {
+    const words = reading.kind === 'command' ? reading.command.text : '';
+    const texts = replyTextsFor(this.#options.language, words);
     await this.#react(reading, '-1');
     const marker = refusalMarker(reading.actor.id);
-    await this.#say(commentPlace(reading), marker, `${REFUSALS[why]} (${inertInline(reading.actor.login)})`);
+    await this.#say(commentPlace(reading), marker, `${texts.refusals[why]} (${inertInline(reading.actor.login)})`);
   }
 
   async replied({ text, reading }: Reply): Promise<void> {
@@ -134,13 +140,6 @@ export class CommentSurface implements Surface {
     return this.#options.redact(text);
   }
 }
-
-const REFUSALS: Record<Refusal['why'], string> = {
-  'no-permission': 'That command needs write permission on this repository, so nothing was started.',
-  'could-not-check': 'GitHub did not say what you may do here, so nothing was started. Please try again in a minute.',
-  'not-a-pull-request': 'There is nothing to review on an issue. Write `/dsh review` on a pull request.',
-  'too-many-commands': 'That was a lot at once, so further commands of yours are not answered for some minutes.',
-};
 
 /** Reviews take no reactions over REST; an automatic event has no comment to react to. */
 function targetOf(reading: Reading): ReactionTarget | undefined {

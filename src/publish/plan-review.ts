@@ -3,6 +3,7 @@ import { SEVERITIES } from './finding.ts';
 import type { Finding } from './finding.ts';
 import type { KeyedFinding } from './key-findings.ts';
 import type { LedgerEntry } from './ledger.ts';
+import { idsOf, newEntry } from './new-entry.ts';
 import { placeFinding } from './place-finding.ts';
 import type { PlacedFinding } from './place-finding.ts';
 import { reviewBody } from './review-body.ts';
@@ -72,7 +73,7 @@ export function planReview(found: readonly KeyedFinding[], facts: ReviewFacts): 
   const findings = placed.map((one) => one.placed);
   const ledger = [
     ...facts.earlier,
-    ...placed.flatMap((one, at) => entryOf(one, ids[at], { facts, isInline: inline.includes(one) })),
+    ...placed.flatMap((one, at) => newEntry(one, { id: ids[at], isInline: inline.includes(one), facts })),
   ];
   const open = [...openOf(facts.earlier), ...findings.map(({ finding }) => finding)];
   return {
@@ -105,40 +106,6 @@ function placeOf(finding: Finding, { files, changedMeanwhile, refused }: ReviewF
 function eventOf(open: readonly Pick<Finding, 'severity'>[], facts: ReviewFacts): ReviewPlan['event'] {
   if (facts.blocking && open.some(({ severity }) => severity === 'blocker')) return 'REQUEST_CHANGES';
   return facts.approve && open.length === 0 && facts.limits.length === 0 ? 'APPROVE' : 'COMMENT';
-}
-
-interface Placing extends KeyedFinding {
-  readonly placed: PlacedFinding;
-}
-
-/** Two findings at the same code have two ids. Undefined for what no later head could recognise. */
-function idsOf(found: readonly Placing[], earlier: readonly LedgerEntry[]): (string | undefined)[] {
-  const taken = new Set(earlier.map(({ id }) => id));
-  return found.map(({ mark }) => {
-    if (!mark) return undefined;
-    let id = mark.fingerprint;
-    for (let nth = 2; taken.has(id); nth++) id = `${mark.fingerprint}-${nth}`;
-    taken.add(id);
-    return id;
-  });
-}
-
-interface EntryFacts {
-  readonly facts: ReviewFacts;
-  readonly isInline: boolean;
-}
-
-/** What a push has changed meanwhile is looked at anew by the next review, so it is not kept as told. */
-function entryOf(
-  { finding, mark, placed }: Placing,
-  id: string | undefined,
-  { facts, isInline }: EntryFacts,
-): LedgerEntry[] {
-  if (!mark || id === undefined || facts.changedMeanwhile.has(finding.path)) return [];
-  const { path, side, severity, title } = finding;
-  const line = placed.place?.endLine ?? finding.endLine;
-  const told = { path, side, line, severity, title: title.slice(0, 120) };
-  return [{ id, ...mark, ...told, state: 'open', inline: isInline, since: facts.headSha }];
 }
 
 function rank(finding: Finding): number {

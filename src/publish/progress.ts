@@ -95,6 +95,25 @@ function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): Bo
           } as const,
         ]
       : []),
+    ...childParts(events, facts.redact),
+  ];
+}
+
+/** One line for each child agent. */
+function childParts(events: readonly SessionEvent[], redact: (text: string) => string): BodyPart[] {
+  const ends = new Map(
+    events.flatMap((event) => (event.type === 'subagent/ended' ? [[event.data.runId, event.data]] : [])),
+  );
+  const lines = events.flatMap((event) => {
+    if (event.type !== 'subagent/started') return [];
+    const { label, provider, runId } = event.data;
+    const end = ends.get(runId);
+    const state = end ? `${end.stopReason}, ${end.steps} step${end.steps === 1 ? '' : 's'}` : 'at work';
+    return [`${clip(redact(label ?? provider).replaceAll(/\s+/g, ' '), SHOWN_TODO_CHARS)}: ${state}`];
+  });
+  if (lines.length === 0) return [];
+  return [
+    { kind: 'folded', summary: `${lines.length} child agent${lines.length === 1 ? '' : 's'}`, text: lines.join('\n') },
   ];
 }
 

@@ -4,11 +4,14 @@ import type { ReviewThread } from '../github/review-threads.ts';
 import type { RepoRef } from '../github/repository.ts';
 import { parseLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
+import { isFixNote } from './fix-note.ts';
 import { findingMarker } from './markers.ts';
 import type { ThreadState } from './reconcile.ts';
 
 export interface OwnReview {
   readonly id: number;
+  readonly login: string;
+  readonly isBot: boolean;
   readonly url: string;
   readonly state: string;
   readonly headSha: string;
@@ -46,32 +49,48 @@ export async function readReviewHistory(request: HistoryRequest, signal?: AbortS
   return { reviews, ledger, threads };
 }
 
-export async function readOwnReviews(
-  { github, repo, number, ownLogin }: HistoryRequest,
+export async function readOwnReviews(request: HistoryRequest, signal?: AbortSignal): Promise<OwnReview[]> {
+  return (await readMarkedReviews(request, signal)).filter(({ login }) => login === request.ownLogin);
+}
+
+/** All reviews that bear our mark, whoever wrote them. */
+export async function readMarkedReviews(
+  { github, repo, number }: Omit<HistoryRequest, 'ownLogin'>,
   signal?: AbortSignal,
 ): Promise<OwnReview[]> {
   const pages = { ...repo, pull_number: number, per_page: 100, request: { signal } };
   const reviews = await github.paginate(github.rest.pulls.listReviews, pages);
   return reviews.flatMap((review) => {
     const headSha = /<!-- dsh:review \S+ ([0-9a-f]{40,64}) -->/.exec(review.body)?.[1];
-    if (headSha === undefined || review.user?.login !== ownLogin) return [];
+    if (headSha === undefined || !review.user) return [];
     const { id, html_url: url, state, body, submitted_at: submittedAt = '' } = review;
-    return [{ id, url, state, headSha, body, submittedAt }];
+    const { login, type } = review.user;
+    return [{ id, login, isBot: type === 'Bot', url, state, headSha, body, submittedAt }];
   });
 }
 
-/** The thread of a finding: the one whose first comment is ours and bears its mark. */
+/**
+ * The thread of a finding: the one whose first comment is ours and ends with its mark, since a suggestion may hold any text; the
+ * newest, since what comes back after it was fixed has one more.
+ */
 export function threadOf(threads: readonly ReviewThread[], id: string, ownLogin: string): ReviewThread | undefined {
   const marker = findingMarker(id);
-  return threads.find(({ comments: [first] }) => first?.login === ownLogin && first.body.includes(marker));
+  return threads.findLast(
+    ({ comments: [first] }) => first?.login === ownLogin && first.body.trimEnd().endsWith(marker),
+  );
 }
 
-/** Whoever resolved a thread but we ourselves has dismissed its finding. */
+/**
+ * Who resolved a thread without our word for what fixed it has dismissed its finding: a person may use the very login that
+ * we write with.
+ */
 export function threadStates(threads: readonly ReviewThread[], ownLogin: string): (id: string) => ThreadState {
   return (id) => {
     const thread = threadOf(threads, id, ownLogin);
     if (!thread) return 'deleted';
     if (!thread.isResolved) return 'open';
-    return thread.resolvedBy === ownLogin ? 'resolved-by-us' : 'resolved-by-person';
+    const isOurs =
+      thread.resolvedBy === ownLogin && thread.comments.some((one) => one.login === ownLogin && isFixNote(one.body));
+    return isOurs ? 'resolved-by-us' : 'resolved-by-person';
   };
 }

@@ -1,5 +1,6 @@
 import { assembleBody } from './body.ts';
 import type { BodyPart } from './body.ts';
+import { clip } from './clip.ts';
 import { approvalParts } from './approval-parts.ts';
 import { inertInline } from './inert-line.ts';
 import { requestMarker } from './markers.ts';
@@ -32,12 +33,15 @@ function openText(view: RequestView, texts: RequestTexts): string {
   return `<sub>${texts.openUntil(inertInline(view.askedOf), until)} · \`${view.id}\`</sub>`;
 }
 
+/** What people wrote stands whole in the log. */
+const ANSWER_CHARS = 1_000;
+
 function settledText({ state, by, how, at, reason, answers }: Settled, texts: RequestTexts): string {
   const who = by === undefined ? '' : inertInline(by);
   const lines = [
     texts.settledBy[state](who, texts.hows[how], dateText(at)),
-    ...(reason ? [`${texts.reason}: ${inertInline(reason)}`] : []),
-    ...(answers ?? []).map((line) => `- ${inertInline(line)}`),
+    ...(reason ? [`${texts.reason}: ${inertInline(clip(reason, ANSWER_CHARS))}`] : []),
+    ...(answers ?? []).map((line) => `- ${inertInline(clip(line, ANSWER_CHARS))}`),
   ];
   return lines.join('\n');
 }

@@ -1,4 +1,4 @@
-import { concludeCheck, findOpenCheck, isConcluded, openCheck } from '../github/checks.ts';
+import { concludeCheck, findOpenCheck, isConcluded, hasEndedCheck, openCheck } from '../github/checks.ts';
 import type { GitHub } from '../github/client.ts';
 import type { RepoRef } from '../github/repository.ts';
 import type { Ending } from './progress.ts';
@@ -57,7 +57,10 @@ export async function tellUnreviewed(
   { id, title, text }: { readonly id: string; readonly title: string; readonly text: string },
   signal?: AbortSignal,
 ): Promise<void> {
-  const check = await openCheck(github, repo, { name: CHECK_NAME, headSha, externalId: id }, signal);
+  const identity = { name: CHECK_NAME, headSha, externalId: id };
+  // Told by a process that was lost right after it.
+  if (await hasEndedCheck(github, repo, identity, signal).catch(() => false)) return;
+  const check = await openCheck(github, repo, identity, signal);
   if (check) await concludeCheck(github, repo, check, planNeutralCheck(title, text), signal);
 }
 

@@ -1,5 +1,6 @@
 import { resolveReviewThread } from '../github/review-threads.ts';
 import type { ReviewThread } from '../github/review-threads.ts';
+import { fixNote } from './fix-note.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { threadOf } from './read-ledger.ts';
 import type { HistoryRequest } from './read-ledger.ts';
@@ -33,7 +34,7 @@ export async function resolveAsFixed(
   sha: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const body = `Fixed by ${sha}.`;
+  const body = fixNote(sha);
   const isSaid = thread.comments.some((comment) => comment.login === ownLogin && comment.body === body);
   const [first] = thread.comments;
   if (!isSaid && first) {

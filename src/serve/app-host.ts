@@ -33,6 +33,7 @@ export function appHost(options: AppHostOptions): Omit<Host, 'signal'> {
       new CommentSurface({
         ...{ github, repo, ownLogin, log },
         everyMs: config.progress.everyMs,
+        language: config.language,
         redact: (text) => bot.redactor.redact(text),
       }),
     runJob: (request) => {

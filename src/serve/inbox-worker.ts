@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionId } from '../harness/session/types.ts';
 import { holdLease } from '../store/hold-lease.ts';
 import type { HeldLease, LeaseTerms } from '../store/hold-lease.ts';
+import type { Holder } from '../store/lease.ts';
 import type { Records } from '../store/records.ts';
 import { SessionActor } from './session-actor.ts';
 import type { ActorOptions } from './session-actor.ts';
@@ -16,6 +17,8 @@ export interface InboxWorkerOptions extends Pick<ActorOptions, 'handle' | 'log'>
 
 /** Sessions one process works at once; what else is due waits in the inbox, or goes to another process. */
 const MAX_ACTORS = 256;
+/** A flood is not looked at anew for each of its drops. */
+const PASS_PAUSE_MS = 20;
 
 /**
  * Empties the inbox, together with any number of other processes: each session's deliveries are worked by the one that
@@ -25,6 +28,8 @@ export class InboxWorker {
   readonly #options: InboxWorkerOptions;
   readonly #stopping = new AbortController();
   readonly #actors = new Map<string, SessionActor>();
+  /** Of the keys that were met already. */
+  readonly #byKey = new Map<string, SessionActor>();
   readonly #runs = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #pass: Promise<void> | undefined;
@@ -40,9 +45,11 @@ export class InboxWorker {
     this.#timer = setInterval(() => this.nudge(), this.#options.pollMs);
   }
 
-  /** Something new may be due. */
-  nudge(): void {
+  /** Something new is due under this key, or somewhere. */
+  nudge(key?: string): void {
     if (this.#paused.signal.aborted) return;
+    const actor = key === undefined ? undefined : this.#byKey.get(key);
+    if (actor) return actor.look(key!);
     this.#again = true;
     this.#pass ??= this.#look();
   }
@@ -82,6 +89,7 @@ export class InboxWorker {
     while (this.#again && !this.#paused.signal.aborted) {
       this.#again = false;
       await this.#claimDue().catch((error: unknown) => this.#options.log('the inbox could not be read', error));
+      if (this.#again) await sleep(PASS_PAUSE_MS);
     }
     this.#pass = undefined;
   }
@@ -92,14 +100,21 @@ export class InboxWorker {
     if (due.length === 0) return;
     const held = await this.#options.terms.leases.held();
     const known = new Map<string, string>();
-    for (const { id, key } of due) {
+    for (const { id, key, position } of due) {
       const root = known.get(key) ?? (await rootOf(key, subjects));
       known.set(key, root);
       const actor = this.#actors.get(root);
       if (actor) {
-        if (!actor.isWorking(id)) actor.look(key);
-      } else if (!held.has(leaseOf(root)) && this.#actors.size < MAX_ACTORS) await this.#start(root, key);
+        this.#byKey.set(key, actor);
+        if (!actor.isWorking(id)) actor.look(key, position);
+      } else if (this.#mayStart(held.get(leaseOf(root)))) await this.#start(root, key);
     }
+  }
+
+  #mayStart(holder: Holder | undefined): boolean {
+    const { isGone } = this.#options.terms;
+    const isFree = holder === undefined || (isGone?.(holder.owner) ?? false);
+    return isFree && this.#actors.size < MAX_ACTORS;
   }
 
   async #start(root: string, key: string): Promise<void> {
@@ -111,9 +126,11 @@ export class InboxWorker {
       signal: AbortSignal.any([this.#stopping.signal, lease.lost]),
     });
     this.#actors.set(root, actor);
+    this.#byKey.set(key, actor);
     actor.look(key);
     const run = this.#run(actor, lease).finally(() => {
       this.#actors.delete(root);
+      for (const [other, its] of this.#byKey) if (its === actor) this.#byKey.delete(other);
       this.#runs.delete(run);
     });
     this.#runs.add(run);

@@ -31,7 +31,9 @@ const LONGEST_PAUSE_MS = 60_000;
  */
 export class SessionActor {
   readonly #options: ActorOptions;
-  readonly #keys = new Set<string>();
+  /** Keys under which there is something new, and the position behind which to look for it. */
+  readonly #wanted = new Map<string, number>();
+  readonly #lastRead = new Map<string, number>();
   readonly #inHand = new Map<string, Promise<void>>();
   #news = Promise.withResolvers<void>();
 
@@ -39,9 +41,10 @@ export class SessionActor {
     this.#options = options;
   }
 
-  /** There is something new under this key. */
-  look(key: string): void {
-    this.#keys.add(key);
+  /** There is something new under this key: at that position, or behind all that was read. */
+  look(key: string, position = Infinity): void {
+    const from = this.#wanted.get(key) ?? this.#lastRead.get(key) ?? 0;
+    this.#wanted.set(key, Math.min(from, position - 1));
     this.#news.resolve();
   }
 
@@ -55,9 +58,9 @@ export class SessionActor {
     const stop = () => this.#news.resolve();
     for (const end of [signal, paused]) end.addEventListener('abort', stop, { once: true });
     while (!this.#isEnding) {
-      const fresh = await this.#readNew();
-      if (fresh.length === 0 && this.#inHand.size === 0) break;
-      for (const delivery of fresh) await this.#take(delivery);
+      for (const delivery of await this.#readNew()) await this.#take(delivery);
+      if (this.#wanted.size > 0) continue;
+      if (this.#inHand.size === 0) break;
       await this.#news.promise;
       this.#news = Promise.withResolvers();
     }
@@ -71,15 +74,27 @@ export class SessionActor {
 
   async #readNew(): Promise<Delivery[]> {
     const { inbox, log } = this.#options;
-    const keys = [...this.#keys];
-    this.#keys.clear();
+    const wanted = [...this.#wanted];
+    this.#wanted.clear();
     try {
-      const pending = (await Promise.all(keys.map((key) => inbox.pending(key)))).flat();
-      return pending.filter(({ id }) => !this.#inHand.has(id)).toSorted((a, b) => a.position - b.position);
+      const found = await Promise.all(
+        wanted.map(async ([key, after]) => this.#follow(key, await inbox.pending(key, after))),
+      );
+      const fresh = found.flat().filter(({ id }) => !this.#inHand.has(id));
+      return fresh.toSorted((a, b) => a.position - b.position);
     } catch (error) {
       log('the inbox could not be read', error);
       return [];
     }
+  }
+
+  /** Behind what was found there may be more. */
+  #follow(key: string, found: Delivery[]): Delivery[] {
+    const last = found.at(-1)?.position;
+    if (last === undefined) return found;
+    this.#lastRead.set(key, Math.max(last, this.#lastRead.get(key) ?? 0));
+    this.look(key, last + 1);
+    return found;
   }
 
   /** Resolves when later deliveries may be read. */

@@ -7,8 +7,8 @@ const MAX_BODY_BYTES = 25 * 1024 * 1024;
 
 export interface WebhookRoute {
   readonly secret: string;
-  /** Takes the event; resolves once it may be answered for. */
-  readonly accept: (event: GitHubEvent) => Promise<void> | void;
+  /** Takes the event, with its payload as the text it came in; resolves once it may be answered for. */
+  readonly accept: (event: GitHubEvent, text: string) => Promise<void> | void;
 }
 
 /** Takes one delivery (X8): size, then the signature over the raw bytes in constant time, and only then the JSON, an object. */
@@ -23,11 +23,12 @@ export async function receiveWebhook(
     return answer(response, 401, 'signature does not match');
   const name = request.headers['x-github-event'];
   const delivery = request.headers['x-github-delivery'];
-  const payload = parse(body);
+  const text = body.toString('utf8');
+  const payload = parse(text);
   if (typeof name !== 'string' || typeof delivery !== 'string' || payload === undefined || !isFromGitHub(payload)) {
     return answer(response, 400, 'not a webhook delivery');
   }
-  await route.accept({ name, delivery, payload: payload as GitHubEvent['payload'] });
+  await route.accept({ name, delivery, payload: payload as GitHubEvent['payload'] }, text);
   answer(response, 202, 'accepted');
 }
 
@@ -56,9 +57,9 @@ function isSigned(body: Buffer, header: string | string[] | undefined, secret: s
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function parse(body: Buffer): object | undefined {
+function parse(text: string): object | undefined {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
+    const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
     return undefined; // signed, yet not JSON: the hook is set to another content type

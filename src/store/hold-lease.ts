@@ -7,6 +7,8 @@ export interface LeaseTerms {
   readonly owner: string;
   /** How long a lease outlives its holder, in milliseconds. */
   readonly ttlMs: number;
+  /** Whether a holder is known to be gone for good: nobody waits for its leases to run out. */
+  readonly isGone?: (owner: string) => boolean;
 }
 
 /** A lease with its heartbeat. Whoever holds it stops at once when it is lost, and writes nothing more. */
@@ -20,8 +22,19 @@ export interface HeldLease {
 /** Undefined while somebody else holds it. */
 export async function holdLease(session: SessionId, terms: LeaseTerms): Promise<HeldLease | undefined> {
   const askedAt = performance.now();
-  const lease = await terms.leases.acquire(session, terms.owner, terms.ttlMs);
-  return lease && keepAlive(lease, terms, askedAt + terms.ttlMs);
+  const { leases, owner, ttlMs } = terms;
+  const lease = (await leases.acquire(session, owner, ttlMs)) ?? (await takeFromGone(session, terms));
+  return lease && keepAlive(lease, terms, askedAt + ttlMs);
+}
+
+async function takeFromGone(
+  session: SessionId,
+  { leases, owner, ttlMs, isGone }: LeaseTerms,
+): Promise<Lease | undefined> {
+  const holder = isGone && (await leases.held()).get(session);
+  if (!holder || !isGone(holder.owner)) return undefined;
+  await leases.release({ session, epoch: holder.epoch });
+  return leases.acquire(session, owner, ttlMs);
 }
 
 /** A store that does not answer may be answering others: when the time is over, the lease counts as lost. */

@@ -6,14 +6,19 @@ export interface Lease {
   readonly epoch: number;
 }
 
+export interface Holder {
+  readonly owner: string;
+  readonly epoch: number;
+}
+
 /** Who may write which session, among all processes that share a store. A dead holder's right runs out by itself. */
 export interface SessionLeases {
   /** Undefined while another holder's lease has not run out. `owner` says who holds it, for people who look. */
   acquire(session: SessionId, owner: string, ttlMs: number): Promise<Lease | undefined>;
   /** Gives the lease another `ttlMs` from now. False when it is lost: stop, and write nothing more. */
   heartbeat(lease: Lease, ttlMs: number): Promise<boolean>;
-  /** What is held by anyone now. */
-  held(): Promise<ReadonlySet<SessionId>>;
+  /** What is held at the moment, and by whom. */
+  held(): Promise<ReadonlyMap<SessionId, Holder>>;
   /** Gives the lease up, if it is still held. */
   release(lease: Lease): Promise<void>;
 }

@@ -17,18 +17,23 @@ export interface Records {
 /** Deliveries from the moment they were answered for until all they asked for is done (H1, H2). */
 export interface Inbox {
   /** False where this delivery id is known already (T6). */
-  put(delivery: NewDelivery): Promise<boolean>;
+  put(delivery: NewDelivery | RawDelivery): Promise<boolean>;
   /** Whether it came in before, done or not. */
   has(id: string): Promise<boolean>;
   /** What may be worked by now, in order of arrival; no more than a worker looks at at once. */
   due(): Promise<DueDelivery[]>;
-  /** All that is left of one key, in order of arrival (T8). */
-  pending(key: string): Promise<Delivery[]>;
+  /** What may be worked by now of one key, in order of arrival (T8), behind a position; no more than are taken up at once. */
+  pending(key: string, after?: number): Promise<Delivery[]>;
   /** Counts one more attempt, durably, before it is made. */
   begin(id: string): Promise<number>;
   done(id: string): Promise<void>;
   /** Forgets deliveries that were done before `before`. Returns how many. */
   prune(before: number): Promise<number>;
+}
+
+/** A payload as the text it came in: kept as it is, and read when it is worked. */
+export interface RawDelivery extends Omit<NewDelivery, 'payload'> {
+  readonly text: string;
 }
 
 export interface NewDelivery {
@@ -43,7 +48,7 @@ export interface NewDelivery {
   readonly dueAt?: number;
 }
 
-export type DueDelivery = Pick<NewDelivery, 'id' | 'key'>;
+export type DueDelivery = Pick<Delivery, 'id' | 'key' | 'position'>;
 
 export interface Delivery extends NewDelivery {
   /** Grows with each delivery of the store. */

@@ -9,20 +9,26 @@ import type {
   OpenRequest,
   RemarkReading,
 } from './decide.ts';
+import { replyTextsFor } from './reply-texts.ts';
+import type { ReplyTexts } from './reply-texts.ts';
 import { mayApprove } from './rights.ts';
 
 const ID = /^(?:ap|q)_[\w-]+/;
 
 /** Which open request `approve`, `deny` and `answer` are for. Without an id there must be exactly one. Pure. */
-export function decideAnswer(reading: CommandReading, { session, permission, open }: Facts): Intake {
+export function decideAnswer(
+  reading: CommandReading,
+  { session, permission, open }: Facts,
+  { language }: Pick<DecideConfig, 'language'>,
+): Intake {
   const { name, text } = reading.command;
+  const texts = replyTextsFor(language, text);
   const named = ID.exec(text)?.[0];
   const rest = named ? text.slice(named.length).trim() : text.trim();
   const fitting = open.filter(({ kind }) => name !== 'answer' || kind === 'question');
   const request = named ?? (fitting.length === 1 ? fitting[0]?.id : undefined);
-  if (request === undefined) return { kind: 'reply', text: whichOne(fitting, COMMANDS[name].usage), reading };
-  if (name === 'answer' && rest === '')
-    return { kind: 'reply', text: `It is written \`${COMMANDS[name].usage}\`.`, reading };
+  if (request === undefined) return { kind: 'reply', text: whichOne(fitting, COMMANDS[name].usage, texts), reading };
+  if (name === 'answer' && rest === '') return { kind: 'reply', text: texts.isWritten(COMMANDS[name].usage), reading };
   return { kind: 'answer', session, request, value: valueOf(name, rest), how: 'command', permission, reading };
 }
 
@@ -31,9 +37,12 @@ function valueOf(name: string, text: string): AnswerValue {
   return name === 'deny' ? { kind: 'deny', reason: text || undefined } : { kind: 'text', text };
 }
 
-function whichOne(open: readonly OpenRequest[], usage: string): string {
-  if (open.length === 0) return 'Nothing waits for an answer here.';
-  return `Which one? Write \`${usage}\` with one of: ${open.map(({ id }) => `\`${id}\``).join(', ')}.`;
+function whichOne(open: readonly OpenRequest[], usage: string, texts: ReplyTexts): string {
+  if (open.length === 0) return texts.nothingWaits;
+  return texts.whichOne(
+    usage,
+    open.map(({ id }) => id),
+  );
 }
 
 /** A tick is an answer by whoever ticked; that he may not is for whoever settles it, for he draws the box again (A2). */

@@ -5,6 +5,7 @@ import type { CommandName } from './command-table.ts';
 import { decideAnswer, decideBoxes, decideRemark } from './decide-answer.ts';
 import { makesTurn } from './makes-turn.ts';
 import { noteText } from './note-text.ts';
+import { replyTextsFor } from './reply-texts.ts';
 import { requestText } from './request-text.ts';
 import { atLeast, mayCommand } from './rights.ts';
 import type { PermissionFact } from './rights.ts';
@@ -73,6 +74,8 @@ export type Intake =
   | {
       readonly kind: 'reply';
       readonly text: string;
+      /** To be tried first on the session whose turn runs: plugins may have added the command. */
+      readonly line?: string;
       readonly reading: Extract<Reading, { kind: 'command' | 'misunderstood' }>;
     }
   | {
@@ -120,7 +123,7 @@ export type Intake =
       readonly reading: Extract<Reading, { kind: 'end' }>;
     };
 
-export type DecideConfig = Pick<Config, 'permissions' | 'maxBotTurns' | 'checks'>;
+export type DecideConfig = Pick<Config, 'permissions' | 'maxBotTurns' | 'checks' | 'language'>;
 
 /** Turns what was read and looked up into what is done. Pure (T13). */
 export function decide(reading: Reading, facts: Facts, config: DecideConfig): Intake {
@@ -128,7 +131,7 @@ export function decide(reading: Reading, facts: Facts, config: DecideConfig): In
     case 'ignore':
       return reading;
     case 'misunderstood':
-      return mayBeTold(reading, facts, config) ? { kind: 'reply', text: reading.reply, reading } : ignore('no-command');
+      return mayBeTold(reading, facts, config) ? replyTo(reading, facts, config) : ignore('no-command');
     case 'pull-request':
       return decideReview(reading, facts);
     case 'labelled':
@@ -161,6 +164,14 @@ function mayBeTold(reading: Extract<Reading, { kind: 'misunderstood' }>, facts: 
     facts.commands <= MAX_COMMANDS &&
     mayCommand({ name: 'help', text: '' }, claimOf(reading, facts), config)
   );
+}
+
+/** What a plugin's command may do is not known, so it takes the right to run. */
+function replyTo(reading: Extract<Reading, { kind: 'misunderstood' }>, facts: Facts, config: DecideConfig): Intake {
+  const { reply: text, line } = reading;
+  const mayTry =
+    line !== undefined && facts.running && mayCommand({ name: 'model', text: '' }, claimOf(reading, facts), config);
+  return { kind: 'reply', text, reading, ...(mayTry && { line }) };
 }
 
 function claimOf(reading: Exclude<Reading, { kind: 'ignore' }>, { permission, running }: Facts) {
@@ -215,7 +226,7 @@ function decideCommand(reading: CommandReading, facts: Facts, config: DecideConf
   if (!mayCommand(command, claimOf(reading, facts), config))
     return actor.isBot ? ignore('bot-author') : { kind: 'refuse', why: 'no-permission', reading };
   if (command.name === 'say') return decideSay(reading, facts, config);
-  if (['approve', 'deny', 'answer'].includes(command.name)) return decideAnswer(reading, facts);
+  if (['approve', 'deny', 'answer'].includes(command.name)) return decideAnswer(reading, facts, config);
   const { permission, session } = facts;
   if (!makesTurn(command)) return { kind: 'command', name: command.name, session, permission, reading };
   if (isOverdone(reading, facts, config)) return ignore('too-many-bot-turns');
@@ -238,7 +249,8 @@ function jobOf(name: CommandName, { lastJob }: Facts): JobKind {
 function decideSay(reading: CommandReading, facts: Facts, config: DecideConfig): Intake {
   const { running, session, permission, open, lastJob } = facts;
   const { text } = reading.command;
-  if (text === '') return { kind: 'reply', text: `It is written \`${COMMANDS.say.usage}\`.`, reading };
+  if (text === '')
+    return { kind: 'reply', text: replyTextsFor(config.language, text).isWritten(COMMANDS.say.usage), reading };
   if (running) return { kind: 'steer', session, text, permission, reading };
   const questions = open.filter(({ kind }) => kind === 'question');
   const question = questions.length === 1 ? questions[0] : undefined;

@@ -2,6 +2,8 @@ import { COMMANDS, isCommandName } from './command-table.ts';
 import type { CommandName } from './command-table.ts';
 import { findCommandLines } from './find-command-lines.ts';
 import type { Addresses, CommandLine } from './find-command-lines.ts';
+import { REPLY_TEXTS } from './reply-texts.ts';
+import type { ReplyTexts } from './reply-texts.ts';
 import { nearestName } from '../config/nearest-name.ts';
 
 export interface Command {
@@ -14,25 +16,32 @@ export interface Command {
 export interface Misunderstood {
   readonly kind: 'misunderstood';
   readonly reply: string;
+  /** The command as a session itself may understand it, where it is none of ours. */
+  readonly line?: string;
 }
 export type ParsedCommand = Command | Misunderstood;
 
 /** Reads all commands of a comment, in order (T1–T3). Pure; null bodies are empty. */
-export function parseCommands(rawBody: string | null | undefined, addresses: Addresses): ParsedCommand[] {
+export function parseCommands(
+  rawBody: string | null | undefined,
+  addresses: Addresses,
+  texts: ReplyTexts = REPLY_TEXTS.en,
+): ParsedCommand[] {
   const body = (rawBody ?? '').replace(/^\ufeff/, '');
   const lines = findCommandLines(body, addresses);
-  return lines.flatMap((line, i) => parseLine(body, line, lines[i + 1]?.start ?? body.length) ?? []);
+  return lines.flatMap((line, i) => parseLine(body, line, lines[i + 1]?.start ?? body.length, texts) ?? []);
 }
 
-function parseLine(body: string, line: CommandLine, textEnd: number): ParsedCommand | undefined {
+function parseLine(body: string, line: CommandLine, textEnd: number, texts: ReplyTexts): ParsedCommand | undefined {
   const rest = body.slice(line.textStart, line.lineEnd).replaceAll('\u00a0', ' ').trim();
   const written = /^\S+/.exec(rest)?.[0] ?? 'help';
   const name = written.toLowerCase();
-  if (!isCommandName(name)) return line.address === 'slash' ? unknownCommand(written) : mention(body, line, textEnd);
+  if (!isCommandName(name))
+    return line.address === 'slash' ? unknownCommand(written, rest, texts) : mention(body, line, textEnd);
 
   const args = rest.slice(written.length).trimStart();
   const { flags, text, unknown } = splitFlags(args, Object.keys(COMMANDS[name].flags));
-  if (unknown) return unknownFlag(name, unknown);
+  if (unknown) return unknownFlag(name, unknown, texts);
   const more = COMMANDS[name].textToEnd ? body.slice(line.lineEnd, textEnd) : '';
   return { kind: 'command', name, flags, text: (text + more).replaceAll('\r\n', '\n').trim() };
 }
@@ -55,16 +64,15 @@ function splitFlags(args: string, known: readonly string[]) {
   }
 }
 
-function unknownCommand(written: string): Misunderstood {
+function unknownCommand(written: string, line: string, texts: ReplyTexts): Misunderstood {
   const near = nearestName(written, Object.keys(COMMANDS));
-  const hint = near ? `Did you mean \`/dsh ${near}\`?` : 'Write `/dsh help` for the list.';
-  return { kind: 'misunderstood', reply: `There is no command \`${clip(written)}\`. ${hint}` };
+  return { kind: 'misunderstood', reply: texts.unknownCommand(clip(written), near), line: `/${line}` };
 }
 
-function unknownFlag(name: CommandName, flag: string): Misunderstood {
-  const near = nearestName(flag, Object.keys(COMMANDS[name].flags));
-  const hint = near ? `Did you mean \`--${near}\`?` : `It is written \`${COMMANDS[name].usage}\`.`;
-  return { kind: 'misunderstood', reply: `\`/dsh ${name}\` has no flag \`--${clip(flag)}\`. ${hint}` };
+function unknownFlag(name: CommandName, flag: string, texts: ReplyTexts): Misunderstood {
+  const { flags, usage } = COMMANDS[name];
+  const near = nearestName(flag, Object.keys(flags));
+  return { kind: 'misunderstood', reply: texts.unknownFlag(name, clip(flag), { near, usage }) };
 }
 
 function clip(word: string): string {

@@ -56,9 +56,11 @@ function readCheck(p: CheckPayload, delivery: string, config: TriggerConfig, che
     cause: `run-${id}`,
     delivery,
   };
-  const note: Reading = { kind: 'note', what: 'check', text: `${name}: ${check.conclusion ?? 'unknown'}`, ...origin };
-  const failed = FAILURES.includes(check.conclusion ?? '') && headBranch?.startsWith(config.branch.prefix);
-  return failed ? [{ kind: 'check-failure', run: { id, name, url }, headSha, ...origin }, note] : [note];
+  const conclusion = check.conclusion ?? 'unknown';
+  const mayBeMore = FAILURES.includes(conclusion);
+  const note: Reading = { kind: 'note', what: 'check', text: `${name}: ${conclusion}`, mayBeMore, ...origin };
+  const isOurs = mayBeMore && headBranch?.startsWith(config.branch.prefix);
+  return isOurs ? [{ kind: 'check-failure', run: { id, name, url }, headSha, ...origin }, note] : [note];
 }
 
 const FAILURES = ['failure', 'timed_out'];

@@ -19,7 +19,7 @@ export function readIssue(p: Payload<'issues'>, delivery: string, config: Trigge
       return [{ kind: 'end', why: 'closed', of: undefined, commentId: undefined, ...origin }];
     case 'edited':
       if (p.changes?.body === undefined) return [ignore('event-not-used')];
-      return [{ kind: 'note', what: 'body-edited', text: p.issue.body ?? '', ...origin }];
+      return [{ kind: 'note', what: 'body-edited', text: p.issue.body ?? '', mayBeMore: false, ...origin }];
     case 'labeled':
     case 'assigned':
       return [readSign({ ...p, state: p.issue.state }, origin, config)];
@@ -34,5 +34,7 @@ function readOpening(p: Payload<'issues'>, delivery: string, config: TriggerConf
   const comment: CommentRef = { url: p.issue.html_url, place: { kind: 'issue' } };
   const said = { delivery, subject, comment, cause: `issue-${p.issue.id}`, said: p.issue, marked: {} };
   const readings = readText({ ...p, action: 'created' }, said, config);
-  return readings.map((reading) => (reading.kind === 'remark' ? ignore('no-command') : reading));
+  return readings.map((reading) =>
+    reading.kind === 'remark' ? ignore(reading.mayBeMore ? 'no-command' : 'nothing-addressed') : reading,
+  );
 }

@@ -24,7 +24,7 @@ export function readPullRequest(p: Payload<'pull_request'>, delivery: string, co
       return [readSign({ ...p, state: p.pull_request.state }, origin, config)];
     case 'edited':
       if (p.changes?.body === undefined) return [ignore('event-not-used')];
-      return [{ kind: 'note', what: 'body-edited', text: p.pull_request.body ?? '', ...origin }];
+      return [{ kind: 'note', what: 'body-edited', text: p.pull_request.body ?? '', mayBeMore: false, ...origin }];
     case 'synchronize':
       return [readReview(p, delivery, config), pushNote(p, origin)];
     default:
@@ -49,7 +49,7 @@ function pushNote(
   { pull_request: { head }, before }: Payload<'pull_request'>,
   origin: ReturnType<typeof originOf>,
 ): Reading {
-  return { kind: 'note', what: 'push', text: `${before ?? 'unknown'} ${head.sha}`, ...origin };
+  return { kind: 'note', what: 'push', text: `${before ?? 'unknown'} ${head.sha}`, mayBeMore: false, ...origin };
 }
 
 function readReview(p: Payload<'pull_request'>, delivery: string, config: TriggerConfig): Reading {

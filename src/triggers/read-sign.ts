@@ -18,6 +18,6 @@ export function readSign({ action, state, label, assignee }: Signed, origin: Ori
   }
   if (!label) return ignore('event-not-used');
   if (label.name.toLowerCase() !== config.triggers.label.toLowerCase())
-    return { kind: 'note', what: 'label', text: label.name, ...origin };
+    return { kind: 'note', what: 'label', text: label.name, mayBeMore: true, ...origin };
   return state === 'open' ? { kind: 'labelled', action: 'labeled', label: label.name, ...origin } : ignore('closed');
 }

@@ -1,10 +1,10 @@
 import { machineAuthor } from './machine-author.ts';
 import { makesTurn } from './makes-turn.ts';
 import { parseCommands } from './parse-commands.ts';
-import type { CommandName } from './command-table.ts';
 import type { Payload } from './payload.ts';
 import type { CommentRef, IgnoreReason, Reading, SubjectRef } from './reading.ts';
 import { ignore, toActor, toRepo } from './reading-parts.ts';
+import { replyTextsFor } from './reply-texts.ts';
 import { splitQuotes } from './split-quotes.ts';
 import type { TriggerConfig } from './trigger-config.ts';
 import type { SessionId } from '../harness/session/types.ts';
@@ -39,20 +39,18 @@ export function readText(payload: TextPayload, origin: TextOrigin, config: Trigg
   const byAuthor = payload.sender.id === said.user.id;
   const common = { repo: toRepo(payload.repository), subject, actor, cause, delivery, comment, ...marked };
   const body = said.body ?? '';
-  const commands = ADDRESSED.test(body) ? parseCommands(body, addressesOf(config)) : [];
-  if (commands.length === 0) return [{ kind: 'remark', ...splitQuotes(body), byAuthor, ...common }];
+  const mayBeMore = ADDRESSED.test(body);
+  const texts = replyTextsFor(config.language, body);
+  const commands = mayBeMore ? parseCommands(body, addressesOf(config), texts) : [];
+  if (commands.length === 0) return [{ kind: 'remark', ...splitQuotes(body), byAuthor, mayBeMore, ...common }];
   if (wasReadBefore(payload, config)) return [ignore('edited-command')];
   const starting = commands.find((command) => command.kind === 'command' && makesTurn(command));
   return commands.map((command, nth): Reading => {
-    if (command.kind === 'misunderstood') return { kind: 'misunderstood', reply: command.reply, nth, ...common };
+    if (command.kind === 'misunderstood') return { ...command, nth, ...common };
     const isSkipped = makesTurn(command) && command !== starting;
-    if (isSkipped) return { kind: 'misunderstood', reply: skippedText(command.name), nth, ...common };
+    if (isSkipped) return { kind: 'misunderstood', reply: texts.skipped(command.name), nth, ...common };
     return { kind: 'command', command, byAuthor, nth, ...common };
   });
-}
-
-function skippedText(name: CommandName): string {
-  return `\`/dsh ${name}\` was skipped: a comment starts at most one turn, and an earlier line of it does.`;
 }
 
 /** Why an event with text is not ours to act on (T7), or undefined. */

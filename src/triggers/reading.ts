@@ -70,6 +70,11 @@ interface Numbered {
   readonly nth: number;
 }
 
+/** Whether a repository's own settings (aliases, label, branch prefix) can make more of it. */
+interface Unsure {
+  readonly mayBeMore: boolean;
+}
+
 export type IgnoreReason =
   | 'nothing-addressed'
   | 'no-command'
@@ -106,7 +111,12 @@ export type Reading =
       readonly byAuthor: boolean;
     } & Numbered &
       Origin)
-  | ({ readonly kind: 'misunderstood'; readonly reply: string; readonly comment: CommentRef | undefined } & Numbered &
+  | ({
+      readonly kind: 'misunderstood';
+      readonly reply: string;
+      readonly line?: string;
+      readonly comment: CommentRef | undefined;
+    } & Numbered &
       Origin)
   | ({
       readonly kind: 'pull-request';
@@ -145,13 +155,15 @@ export type Reading =
       readonly quoted: string;
       readonly comment: CommentRef;
       readonly byAuthor: boolean;
-    } & Origin)
+    } & Unsure &
+      Origin)
   | ({
       /** Something happened that a turn which runs or waits should know. `text` is data from outside. */
       readonly kind: 'note';
       readonly what: 'push' | 'check' | 'body-edited' | 'label';
       readonly text: string;
-    } & Origin)
+    } & Unsure &
+      Origin)
   | ({
       readonly kind: 'end';
       readonly why: EndReason;

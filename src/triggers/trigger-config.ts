@@ -6,6 +6,6 @@ export interface OwnIdentity {
   readonly appSlug?: string;
   readonly botLogin?: string;
 }
-export type TriggerConfig = Pick<Config, 'aliases' | 'allowBots' | 'review' | 'triggers' | 'branch'> & {
+export type TriggerConfig = Pick<Config, 'aliases' | 'allowBots' | 'review' | 'triggers' | 'branch' | 'language'> & {
   readonly self: OwnIdentity;
 };

@@ -79,14 +79,14 @@ describe('bot-fix', () => {
 
   it('F5 what a turn had cost before this process took it over is not booked twice', async () => {
     const store = openMemoryStore(() => new Date(0));
-    let cost = 3;
+    const paid = { cost: 3 };
     const budget = new DayBudget({
-      ...{ spending: store.records.spending, now: () => new Date(0), limits: LIMITS, spent: () => cost },
+      ...{ spending: store.records.spending, now: () => new Date(0), limits: LIMITS, spent: () => paid.cost },
       ...{ person: { id: 1, login: 'maria' }, repository: 2 },
     });
 
     budget.begin();
-    cost = 5;
+    paid.cost = 5;
     await budget.book();
 
     expect(await store.records.spending.spent('person:1', 0)).toBe(2);

@@ -35,7 +35,7 @@ describe('compaction', () => {
     expect(DEFAULT_CONFIG.workingWindow).toBe(128_000);
   });
 
-  it('N2 N4 PR19 a long job prunes old results first and summarizes last, keeping what must not be lost', async () => {
+  it('N2 N4 a long job prunes old results first and summarizes last, keeping what must not be lost', async () => {
     const script = [...bashes(8), says('condensed: the price is set by hand'), says('It was set by hand.')];
 
     const { outcome, events, model, surface } = await ask(script, { workingWindow: 14_000 });
@@ -82,5 +82,17 @@ describe('compaction', () => {
     const withSummary = await ask(script, { ...windows, budget: { turn: { tokens: 15 * (stepsBefore + 1) } } });
     expect(withSummary.events.filter(({ type }) => type === 'llm/auxiliary')).toHaveLength(1);
     expect(withSummary.events.filter(({ type }) => type === 'step/start')).toHaveLength(stepsBefore);
+  });
+
+  describe('prompts', () => {
+    it('PR19 where pruning is enough all old results go at once, and no summary is bought', async () => {
+      const { outcome, events } = await ask([...bashes(3), says('It was set by hand.')], { workingWindow: 14_000 });
+
+      expect(outcome).toMatchObject({ status: 'completed', summary: 'It was set by hand.' });
+      const rewritten = events.filter((event) => event.type === 'tool/result' && event.surfaceOp !== 'append');
+      expect(rewritten).toHaveLength(3);
+      expect(rewritten.map(({ seq }) => seq)).toEqual([0, 1, 2].map((at) => rewritten[0]!.seq + at));
+      expect(events.some(({ type }) => type === 'compact/start')).toBe(false);
+    });
   });
 });

@@ -72,7 +72,10 @@ describe('bot-security', () => {
     const tools = new Set(Object.values(JOB_TOOLS).flat());
 
     expect([...tools].sort()).toEqual(
-      ['bash', 'edit', 'glob', 'grep', 'read', 'report_finding', 'submit_result', 'todo_write', 'write'].sort(),
+      [
+        ...['bash', 'edit', 'glob', 'grep', 'read', 'report_finding', 'submit_plan', 'submit_result', 'todo_write'],
+        ...['write', 'ask_user_question', 'get_goal', 'create_goal', 'update_goal'],
+      ].sort(),
     );
   });
 

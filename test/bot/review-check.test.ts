@@ -36,6 +36,7 @@ const turnOf = (headSha: string) =>
     kind: 'turn',
     reading: {
       kind: 'pull-request',
+      cause: 'head-x',
       headSha,
       subject: { kind: 'pull', number: stage.number },
       actor: { login: 'tom' },

@@ -101,8 +101,12 @@ describe('bot-review', () => {
     await stage.push({ 'src/a.js': lines('export const f1 = 6 / 0;') });
     await stage.review({ script: [report(at(31, 'Infinite once more')), says('Back.')] });
 
-    expect(stage.threads).toHaveLength(2);
     expect(stage.threads.map(({ resolvedBy }) => resolvedBy?.login)).toEqual(['dsh[bot]', undefined]);
+
+    await stage.push({ 'src/a.js': lines('export const f1 = 7;') });
+    await stage.review({ script: [says('Mended once more.')] });
+
+    expect(stage.threads.map(({ resolvedBy }) => resolvedBy?.login)).toEqual(['dsh[bot]', 'dsh[bot]']);
   });
 
   it('R6 two findings at the same code are two, by their titles, also on the next push', async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { REVIEW_RUBRIC } from '../../src/bot/prompts/review-rubric.ts';
+import { SANDBOX_READ_ONLY } from '../../src/bot/prompts/sandbox.ts';
+import { TRUST } from '../../src/bot/prompts/trust.ts';
 import { groupFiles } from '../../src/bot/group-files.ts';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
 import { callsAll, calls, says } from '../support/scripted-model.ts';
@@ -144,4 +147,16 @@ describe('prompts', () => {
 
     expect(stage.bodies[0]).toContain('Read in the diff, the file itself was not opened: src/price.js.');
   });
+
+  it('PR45 a group reader has the sections of a review, its files and the shared summary, and no tool that reports or writes', async () => {
+    await stage.openPull(MANY);
+    const model = new RoleModel([says('It adds values.'), says('Fine.')], { reader: () => read([]) });
+
+    await stage.review({ model });
+
+    const [request] = model.byRole.reader;
+    for (const section of [REVIEW_RUBRIC, TRUST, SANDBOX_READ_ONLY]) expect(request!.system).toContain(section);
+    expect(request!.tools!.map(({ name }) => name)).toEqual(['read', 'grep', 'glob', 'bash', 'structured_output']);
+    expect(textOf(request!)).toContain('It adds values.');
+  }, 120_000);
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { calls, callsAll, says } from '../support/scripted-model.ts';
+import { calls, callsAll, hangs, says } from '../support/scripted-model.ts';
 import type { ScriptedReply } from '../support/scripted-model.ts';
 import { ReviewStage, finding } from './support/review-stage.ts';
 import { RoleModel, refuter, textOf } from './support/role-model.ts';
@@ -38,6 +38,61 @@ describe('bot-review', () => {
     expect(roles.byRole.refuter).toHaveLength(2);
     expect(again.roles.byRole.refuter).toHaveLength(0);
     expect(stage.threads.map(({ comments }) => comments[0]!.body.split('\n')[0])).toEqual(['**major: Right**']);
+  });
+
+  it('R6 an open finding that a push mended without touching its lines is fixed, once a fresh look proves it', async () => {
+    const guarded = 'export const price = -1;\nexport const paid = Math.max(0, price);\n';
+    await stage.openPull({ 'src/price.js': 'export const price = -1;\nexport const paid = price;\n' });
+    const sums = { title: 'Negative sums', startLine: 1, endLine: 1 };
+    await ask([report(named('Negative sums', sums)), says('One.')], () => refuter('confirmed', 'src/price.js:1'));
+
+    const pushed = await stage.push({ 'src/price.js': guarded });
+    const { roles } = await ask([says('Guarded.')], () => refuter('refuted', 'src/price.js:2 keeps it at 0.'));
+
+    expect(roles.byRole.refuter).toHaveLength(1);
+    expect(textOf(roles.byRole.refuter[0]!)).toContain('title: Negative sums');
+    expect(stage.threads[0]!.resolvedBy?.login).toBe('dsh[bot]');
+    expect(stage.threads[0]!.comments[1]!.body).toBe(`Fixed by ${pushed}.`);
+  });
+
+  it('R6 an open finding of a file that was not pushed to is not looked at again', async () => {
+    await stage.openPull({ 'src/price.js': 'export const price = -1;\n' });
+    await ask([report(named('Negative')), says('One.')], () => refuter('confirmed', 'src/price.js:1'));
+    await stage.push({ 'src/sum.js': 'a\nb\nc\ne\n' });
+
+    const { roles } = await ask([says('Nothing new.')], () => refuter('refuted', 'src/price.js:1'));
+
+    expect(roles.byRole.refuter).toEqual([]);
+    expect(stage.threads[0]!.resolvedBy).toBeNull();
+  });
+
+  it('R7 nothing of the children is left, and nothing is posted, when the review is stopped while they look', async () => {
+    await stage.openPull({
+      'src/price.js': `${Array.from({ length: 6 }, (_, at) => `export const p${at} = -${at + 1};`).join('\n')}\n`,
+    });
+    const claims = Array.from({ length: 6 }, (_, at) =>
+      named(`Negative ${at}`, { startLine: at + 1, endLine: at + 1 }),
+    );
+    const stopping = new AbortController();
+    let looking = 0;
+    const model = new RoleModel([report(...claims), says('Six.')], {
+      refuter: () => ({
+        ...hangs(),
+        before: () => {
+          if ((looking += 1) === 1) setTimeout(() => stopping.abort(), 200);
+        },
+      }),
+    });
+
+    const { outcome, events } = await stage.review({ model, signal: stopping.signal });
+    const asked = model.requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+
+    expect(outcome.status).toBe('stopped');
+    expect(stage.pull.reviews).toEqual([]);
+    expect(model.requests).toHaveLength(asked);
+    const countOf = (type: string) => events.filter((event) => event.type === type).length;
+    expect(countOf('subagent/ended')).toBe(countOf('subagent/started'));
   });
 
   it('R7 a second look that fails takes nothing away', async () => {

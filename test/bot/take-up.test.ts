@@ -25,6 +25,7 @@ const answers = (events: SessionEvent[]) =>
 describe('bot-hosts', () => {
   it('H2 a job that is not in the log begins', () => {
     expect(asks([])).toEqual({ kind: 'begin', from: 0 });
+    expect(asks(log({ trigger: command('comment-1') }))).toEqual({ kind: 'begin', from: 2, cutOff: 1 });
     expect(asks(log({ trigger: command('comment-1'), end: 'completed' }))).toEqual({ kind: 'begin', from: 3 });
   });
 
@@ -63,9 +64,11 @@ describe('bot-human-loop', () => {
   const answer = { kind: 'github-answer', cause: CAUSE, request: 'ap_1' };
 
   it('K2 an answer begins its turn once, goes on with it when that was cut off, and else is only told', () => {
-    const parked = { trigger: command(), end: 'parked' };
+    const asked = { type: 'human/asked', data: { turn: 1, request: 'ap_1', kind: 'approval' } };
+    const parked = { trigger: command(), end: 'parked', more: [asked] };
 
-    expect(answers(log(parked))).toEqual({ kind: 'begin', from: 0 });
+    expect(answers(log(parked))).toEqual({ kind: 'waits', from: 0, request: 'ap_1' });
+    expect(answers(log({ ...parked, end: undefined }))).toEqual({ kind: 'waits', from: 0, request: 'ap_1' });
     expect(answers(log(parked, { trigger: answer, end: 'interrupted' }))).toMatchObject({ kind: 'resume', turn: 2 });
     expect(answers(log(parked, { trigger: answer, end: 'completed' }))).toEqual({ kind: 'tell', from: 0 });
   });

@@ -9,11 +9,12 @@ let undisturbed: unknown;
 let world: World | undefined;
 
 beforeAll(async () => {
-  world = await World.open();
-  const worker = await world.start();
-  await world.ask(worker);
-  await world.finish(worker);
-  undisturbed = await world.finalState();
+  const calm = await World.open();
+  const worker = await calm.start();
+  await calm.ask(worker);
+  await calm.finish(worker);
+  undisturbed = await calm.finalState();
+  await calm.close();
 }, 60_000);
 afterEach(async () => {
   await world?.close();

@@ -92,6 +92,10 @@ export class World {
   async ask(worker: Worker): Promise<void> {
     this.github.setWebhookTarget(worker.url);
     await this.github.comment(REPO, 1, { by: 'maria', body: '/dsh fix' });
+    await this.github.settled();
+    // A machine that is busy may not answer in time; GitHub would be asked again within the hour (H4).
+    const delivery = this.github.deliveries.at(-1)!;
+    if (worker.child.connected && delivery.statusCode !== 202) this.github.redeliver(delivery);
   }
 
   /** The last event, signed and sent by hand. */

@@ -53,6 +53,7 @@ describe('bot-hosts', () => {
       ...input('max-steps', '50'),
       ...input('max-cost', '2.5'),
       ...input('timeout-minutes', '30'),
+      ...input('wait-minutes', '0.5'),
       ...input('dry-run', 'true'),
       ...input('api-key', 'k'),
     });
@@ -60,7 +61,11 @@ describe('bot-hosts', () => {
     expect(inputs).toMatchObject({
       apiKey: 'k',
       dryRun: true,
-      settings: { model: 'deepseek/deepseek-chat', budget: { turn: { steps: 50, cost: 2.5, minutes: 30 } } },
+      settings: {
+        model: 'deepseek/deepseek-chat',
+        budget: { turn: { steps: 50, cost: 2.5, minutes: 30 } },
+        park: { afterMs: 30_000 },
+      },
       environment: {
         DSH_MODEL: 'deepseek/deepseek-chat',
         DSH_MODEL_BASE_URL: 'https://model.example/v1',
@@ -70,6 +75,7 @@ describe('bot-hosts', () => {
   });
 
   it.each([
+    ['wait-minutes', 'ten', 'a number of minutes'],
     ['max-steps', '0', 'a whole number of at least 1'],
     ['max-steps', '1.5', 'a whole number of at least 1'],
     ['max-cost', '-1', 'an amount in US dollars above 0'],

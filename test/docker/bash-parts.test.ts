@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -6,12 +6,17 @@ import { commandEnvironment } from '../../src/docker/bash/command-environment.ts
 import { isDenied } from '../../src/docker/bash/is-denied.ts';
 import { OutputCollector } from '../../src/docker/bash/output-collector.ts';
 import { SpillFile } from '../../src/docker/bash/spill-file.ts';
+import { SpillRoom } from '../../src/docker/bash/spill-room.ts';
 
 let hostDir: string;
 beforeEach(() => {
   hostDir = mkdtempSync(join(tmpdir(), 'dsh-spill-'));
 });
 afterEach(() => rmSync(hostDir, { recursive: true }));
+
+function spillFile(maxBytes: number, room = new SpillRoom(hostDir)): SpillFile {
+  return new SpillFile({ hostDir, maxBytes, room }, 'stdout');
+}
 
 describe('bash', () => {
   it('B8 drops whole pieces from the head, keeps the tail of one that is too big, and the first bytes apart', () => {
@@ -42,7 +47,7 @@ describe('bash', () => {
   });
 
   it('B9 writes the complete stream to a private file on the first overflow', () => {
-    const spill = new SpillFile({ hostDir, maxBytes: 1_000 }, 'stdout');
+    const spill = spillFile(1_000);
     const output = new OutputCollector(10, spill);
     output.push(Buffer.from('one two '));
     expect(readdirSync(hostDir)).toEqual([]);
@@ -58,9 +63,9 @@ describe('bash', () => {
   });
 
   it('B9 deletes a file that outgrows its limit, or misses a part, and does not name it', () => {
-    const tooLong = new OutputCollector(4, new SpillFile({ hostDir, maxBytes: 12 }, 'stdout'));
+    const tooLong = new OutputCollector(4, spillFile(12));
     for (let count = 0; count < 5; count += 1) tooLong.push(Buffer.from('12345'));
-    const gap = new OutputCollector(4, new SpillFile({ hostDir, maxBytes: 1_000 }, 'stdout'));
+    const gap = new OutputCollector(4, spillFile(1_000));
     gap.push(Buffer.from('12345'));
     gap.push(Buffer.from('6'), 7);
 
@@ -74,8 +79,24 @@ describe('bash', () => {
     expect(readdirSync(hostDir)).toEqual([]);
   });
 
+  it('N6 what all commands of a session leave on the disk is bounded, with what earlier jobs left', () => {
+    mkdirSync(join(hostDir, 'session-1'));
+    writeFileSync(join(hostDir, 'session-1', 'earlier.txt'), 'x'.repeat(50));
+    const room = new SpillRoom(hostDir, 100);
+    const print = (bytes: number) => {
+      const output = new OutputCollector(4, spillFile(1_000, room));
+      output.push(Buffer.alloc(bytes, 'x'));
+      return output.finish().spillPath !== undefined;
+    };
+
+    expect([print(30), print(30), print(20), print(1)]).toEqual([true, false, true, false]);
+    expect(readdirSync(hostDir)).toHaveLength(3);
+  });
+
   it('B9 goes on without a file where none can be made', () => {
-    const output = new OutputCollector(4, new SpillFile({ hostDir: join(hostDir, 'missing'), maxBytes: 99 }, 'stdout'));
+    const missing = join(hostDir, 'missing');
+    const place = { hostDir: missing, maxBytes: 99, room: new SpillRoom(missing) };
+    const output = new OutputCollector(4, new SpillFile(place, 'stdout'));
 
     output.push(Buffer.from('12345678'));
 

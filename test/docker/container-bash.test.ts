@@ -89,6 +89,31 @@ describe('bash', () => {
     await expect(run('true', { workdir: '/etc/passwd' })).rejects.toThrow(/not a directory/);
   });
 
+  it('N4 B1 a folder whose name is longer than any path costs its call and not the sandbox', async () => {
+    for (const length of [5_000, 20_000, 2_000_000]) {
+      const refused = run('true', { workdir: 'd'.repeat(length) });
+
+      await expect(refused).rejects.toMatchObject({ code: BASH_SPAWN_FAILED });
+      await refused.catch(({ message }: Error) => expect(message.length).toBeLessThan(2_000));
+    }
+
+    expect((await run('cat /tmp/kept', {})).exitCode).toBe(1);
+    await run('echo kept > /tmp/kept');
+    await expect(bench.fs.resolve('d'.repeat(20_000))).rejects.toMatchObject({ code: 'FS_NOT_FOUND' });
+    expect((await run('cat /tmp/kept')).stdout.text).toBe('kept\n');
+  });
+
+  it.each(['a text', new Error('own'), null, { kind: 'parent' }])(
+    'B1 a call that was cancelled before its spawn says so, whatever the reason (%j)',
+    async (reason) => {
+      await expect(run('touch ran', { signal: AbortSignal.abort(reason) })).rejects.toMatchObject({
+        code: BASH_SPAWN_FAILED,
+        message: 'aborted before the command was started',
+      });
+      expect(existsSync(join(bench.tree, 'ran'))).toBe(false);
+    },
+  );
+
   it('N5 stays flat and quick under a flood and keeps its end', async () => {
     const before = process.memoryUsage().rss;
 

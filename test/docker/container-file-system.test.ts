@@ -277,6 +277,30 @@ describe('filesystem', () => {
     await expect(bench.fs.listDir(await at('dir'))).rejects.toMatchObject({ code: 'FS_PERMISSION_DENIED' });
   });
 
+  it('B5 B1 lists a link that leads to itself as something else, and knows no such file', async () => {
+    await shell('mkdir dir; ln -s loop dir/loop; ln -s ../dir/loop dir/other; echo x > dir/file');
+
+    const listed = await bench.fs.listDir(await at('dir'));
+
+    expect(listed.map(({ name, type }) => [name, type])).toEqual([
+      ['file', 'file'],
+      ['loop', 'other'],
+      ['other', 'other'],
+    ]);
+    await expect(at('dir/loop')).rejects.toMatchObject({ code: 'FS_NOT_FOUND' });
+  });
+
+  it('N10 cuts a listing whose names are too long for one answer, saying so', async () => {
+    await shell(
+      `python3 -c "import os; os.mkdir('dir'); [open('dir/' + '\x01' * 245 + '%05d' % i, 'w') for i in range(7000)]"`,
+    );
+
+    const listed = await bench.fs.listDir(await at('dir'));
+
+    expect(listed.length).toBeLessThan(7_000);
+    expect(listed.at(-1)!.name).toBe(`[${7_000 - (listed.length - 1)} more entries are not listed]`);
+  });
+
   it('B6 makes a file only once although two create it at the same moment from two sides', async () => {
     const agent = await bench.sandbox.agent();
     const create = (text: string) =>

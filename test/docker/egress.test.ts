@@ -268,6 +268,19 @@ describe('bot-security', () => {
     expect(way.log.take().at(-1)).toMatchObject({ verdict: 'refused', reason: 'a tunnel without TLS' });
   });
 
+  it('X3 ends a tunnel whose TLS may mean another host than the one it names', async () => {
+    const upstream = use(await openTlsUpstream((_incoming, response) => response.end()));
+    const way = await open(allow(`registry.test:${upstream.port}`));
+    const hello = withExtension(await clientHello('registry.test'), ENCRYPTED_CLIENT_HELLO);
+
+    const { socket } = await tunnel(way, `registry.test:${upstream.port}`);
+    socket.write(hello);
+
+    expect(await text(socket)).toBe('');
+    expect(readServerName(withExtension(await clientHello('registry.test'), 0x7777)).kind).toBe('name');
+    expect(way.log.take().at(-1)).toMatchObject({ verdict: 'refused', reason: 'TLS that hides its host' });
+  });
+
   it('X3 full asks no tunnel what it carries: every public host may be reached anyway', async () => {
     const upstream = use(await openUpstream((_incoming, response) => response.end('plain')));
     const way = await open({ network: 'full', hosts: [`any.test:${upstream.port}`] });
@@ -332,7 +345,10 @@ describe('bot-security', () => {
     expect(own.length).toBeGreaterThan(0);
     for (const address of own) expect([address, forbiddenAddress(address)]).toEqual([address, expect.any(String)]);
     expect(forbiddenAddress('1.1.1.1')).toBeUndefined();
-    expect(forbiddenAddress('1.1.1.1', ['1.1.1.1'])).toBe('this machine');
+    for (const spelling of ['1.1.1.1', '::ffff:1.1.1.1', '::ffff:101:101', '64:ff9b::1.1.1.1']) {
+      expect([spelling, forbiddenAddress(spelling, ['1.1.1.1'])]).toEqual([spelling, 'this machine']);
+    }
+    expect(forbiddenAddress('::ffff:1.1.1.1', ['1.1.1.2'])).toBeUndefined();
   });
 
   it('X3 understands requests for a proxy and nothing else', async () => {
@@ -379,6 +395,23 @@ describe('bot-security', () => {
 
     expect(performance.now() - started).toBeGreaterThan(150);
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('X3 a client that has gone leaves no connection to a host that does not answer', async () => {
+    const held = new Set<Socket>();
+    const upstream = use(
+      await openUpstream(({ socket }) => void held.add(socket.once('close', () => held.delete(socket)))),
+    );
+    const url = `http://slow.test:${upstream.port}/`;
+    const way = await open({ network: 'full', hosts: [`slow.test:${upstream.port}`] });
+    for (const request of [`GET ${url} HTTP/1.1\r\n\r\n`, `POST ${url} HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf`]) {
+      const client = connect(way.socketPath);
+      client.write(request);
+      while (held.size === 0) await sleep(10);
+      client.destroy();
+      for (let waited = 0; held.size > 0 && waited < 3_000; waited += 20) await sleep(20);
+      expect([request, held.size]).toEqual([request, 0]);
+    }
   });
 
   it('X3 takes no more connections than its limit', async () => {
@@ -464,4 +497,20 @@ async function clientHello(servername: string | undefined): Promise<Buffer> {
   const bytes = await promise;
   secure.destroy();
   return bytes;
+}
+
+const ENCRYPTED_CLIENT_HELLO = 0xfe0d;
+
+/** The same hello with one more extension, at the end. */
+function withExtension(hello: Buffer, type: number): Buffer {
+  const extension = Buffer.from([type >> 8, type & 255, 0, 2, 0, 0]);
+  let at = 5 + 4 + 2 + 32;
+  at += 1 + hello.readUInt8(at); // session id
+  at += 2 + hello.readUInt16BE(at); // cipher suites
+  at += 1 + hello.readUInt8(at); // compression methods
+  const longer = Buffer.concat([hello, extension]);
+  longer.writeUInt16BE(hello.readUInt16BE(3) + extension.length, 3);
+  longer.writeUIntBE(hello.readUIntBE(6, 3) + extension.length, 6, 3);
+  longer.writeUInt16BE(hello.readUInt16BE(at) + extension.length, at);
+  return longer;
 }

@@ -89,6 +89,38 @@ describe('sandbox', () => {
     expect(existsSync(join(tree, 'made'))).toBe(false);
   }, 60_000);
 
+  it('B12 B17 a child agent asks nobody, has nothing wider, and is not told to ask', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'dsh-room-'));
+    const tree = await makeTree({ 'a.txt': 'a\n' });
+    undo.push(() => [folder, tree].map((path) => rmSync(path, { recursive: true, force: true })));
+    const asked: string[] = [];
+    const wishes = [open, root, { ...root, sandbox_permissions: 'workspace-write' }, { command: 'touch made' }];
+    const model = new ScriptedModel([
+      calls('subagent', { description: 'look', prompt: 'Look around.' }),
+      ...wishes.map((wish) => calls('bash', { description: 'test', ...wish })),
+      says('seen'),
+      says('done'),
+    ]);
+    const config = { ...DEFAULT_CONFIG, subagents: true };
+    const parts = { plugins: [answerer('allowed-once', asked)] };
+    const room = await openTestRoom({ folder, tree, session: 'gh-1-9-1', model, options: { config }, parts });
+    undo.push(() => room.close());
+    const results: string[] = [];
+    room.ctx.on('tools/post-execute', async ({ name }, { content }, next) => {
+      if (name === 'bash') results.push(JSON.stringify(content));
+      return next();
+    });
+
+    room.handle.agent.send([{ type: 'text', text: 'go' }]);
+    await room.handle.agent.whenIdle();
+
+    expect(asked).toEqual([]);
+    expect(results.map((result) => /the policy refused/.test(result))).toEqual([true, true, true, false]);
+    expect(results[3]).toContain('file access denied under read-only mode');
+    expect(results[3]).not.toContain('sandbox_permissions');
+    expect(existsSync(join(tree, 'made'))).toBe(false);
+  }, 60_000);
+
   it('N12 the operator’s bound is not asked about', async () => {
     const config = { ...DEFAULT_CONFIG, networkBound: 'allow-list' as const };
 

@@ -41,6 +41,16 @@ async function eventually(condition: () => Promise<boolean>): Promise<void> {
 
 const isRoot = process.getuid?.() === 0;
 
+/** The engine, but slow to take containers away. */
+function removingSlowly(delayMs: number): Docker {
+  const getContainer = (id: string) => {
+    const container = docker.getContainer(id);
+    const remove = container.remove.bind(container) as (options: object) => Promise<unknown>;
+    return Object.assign(container, { remove: (options: object) => sleep(delayMs).then(() => remove(options)) });
+  };
+  return Object.assign(Object.create(docker), { getContainer }) as Docker;
+}
+
 describe('bot-security', () => {
   it('X2 runs as a user without capabilities, network, or a root file system to write', async () => {
     const bench = await open();
@@ -268,6 +278,20 @@ describe('sandbox', () => {
     expect(await bench.containers()).toHaveLength(1);
   }, 60_000);
 
+  it('N13 makes another container only when the lost one is gone, with all that it ran', async () => {
+    const bench = await open({ docker: removingSlowly(1_500), limits: { silenceMs: 1_000 } });
+    const agent = "pgrep -f '^/opt/dsh/node' | tail -n 1";
+    await expect(output(bench, `kill -STOP $(${agent}); sleep 76`)).rejects.toThrow(/silent/);
+
+    const next = output(bench, 'echo again');
+    let atMost = 0;
+    for (const watching = next.then(() => true); !(await Promise.race([watching, sleep(20)]));) {
+      atMost = Math.max(atMost, (await bench.containers()).filter(({ State }) => State === 'running').length);
+    }
+
+    expect([await next, atMost]).toEqual(['again\n', 1]);
+  }, 60_000);
+
   it('N11 serves two sessions with different modes at the same time', async () => {
     const [one, two] = await Promise.all([open({ mode: 'read-only' }), open({ mode: 'workspace-write' })]);
 
@@ -299,6 +323,18 @@ describe('bash', () => {
 
     await expect(run).rejects.toThrow(/something other than its agent spoke/);
     await eventually(async () => (await bench.containers()).length === 0);
+  });
+
+  it('N12 what a command writes where the agent complains is told as one quoted line without control characters', async () => {
+    const bench = await open();
+    const agent = "pgrep -f '^/opt/dsh/node' | tail -n 1";
+
+    const run = output(
+      bench,
+      `printf '\\033[31mall "fine"\\n::error::\\u202e' > /proc/1/fd/2; kill -KILL $(${agent}); sleep 75`,
+    );
+
+    await expect(run).rejects.toThrow(/It said: "\[31mall 'fine' ::error::"\.$/);
   });
 });
 

@@ -158,6 +158,21 @@ describe('sandbox', () => {
     60_000,
   );
 
+  it('N2 gives back what was left in /tmp, the home folder among it, and a tree of any depth', async () => {
+    const bench = await open();
+    const dive = `for i in $(seq 25); do mkdir ${'d'.repeat(200)} && cd ./${'d'.repeat(200)}; done; echo deep > deep.txt`;
+    const made = await run(
+      bench,
+      'danger-full-access',
+      `umask 077; mkdir -p /tmp/home/.cache/x; touch /tmp/root; ${dive}`,
+    );
+    expect(made.exitCode).toBe(0);
+
+    const free = 'echo y > /tmp/home/.cache/y && rm -r /tmp/home/.cache /tmp/root && stat -c %u /tmp; rm -r d*; ls';
+
+    expect((await run(bench, 'workspace-write', free)).stdout.text).toBe('0\n');
+  }, 60_000);
+
   (isRoot ? it : it.skip)(
     'N2 gives back also after a timeout, a lost container and the close of the session',
     async () => {

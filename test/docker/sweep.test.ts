@@ -16,8 +16,9 @@ import { connectEngine } from '../../src/docker/engine.ts';
 import { sweepAgentVolumes } from '../../src/docker/sweep/sweep-agent-volumes.ts';
 import { isLeftOver, removeContainersOf } from '../../src/docker/sweep/sweep-containers.ts';
 import { sweepLeftovers } from '../../src/docker/sweep/sweep-leftovers.ts';
+import { sweepTmpVolumes } from '../../src/docker/sweep/sweep-tmp-volumes.ts';
 import { workerBoot, workerState } from '../../src/docker/sweep/worker-boot.ts';
-import { containersOf, IMAGE } from './support/sandbox-bench.ts';
+import { containersOf, IMAGE, openBench } from './support/sandbox-bench.ts';
 
 const docker = connectEngine(process.env['DOCKER_HOST']);
 const HOUR_MS = 3_600_000;
@@ -184,6 +185,35 @@ describe('sandbox', () => {
     expect(await Promise.all(seen.map(hasVolume))).toEqual([false, true, false, true]);
   });
 
+  it('N10 sweeps what containers of dead workers had as /tmp, which a sibling kept from going with them', async () => {
+    const session = `test-${randomUUID()}`;
+    const dead = await deadBoot();
+    const names = [dead, workerBoot(), 'out-of-sight'].map((_, index) => `dsh-tmp-test-${index}-${randomUUID()}`);
+    for (const [index, boot] of [dead, workerBoot(), 'out-of-sight'].entries()) {
+      const labels = { 'dsh.session': session, 'dsh.boot': boot, 'dsh.lifetime': String(HOUR_MS) };
+      await makeVolume(names[index]!, labels);
+    }
+    const only = onlyVolumes(names);
+
+    expect(await sweepTmpVolumes(only, new Date())).toBe(1);
+    expect(await Promise.all(names.map(hasVolume))).toEqual([false, true, true]);
+    expect(await sweepTmpVolumes(only, new Date(Date.now() + 2 * HOUR_MS))).toBe(1);
+    expect(await Promise.all(names.map(hasVolume))).toEqual([false, true, false]);
+  });
+
+  it('N10 names the /tmp of a container by the same labels', async () => {
+    const bench = await openBench();
+    undo.push(() => bench.close());
+    const [container] = await bench.containers();
+    const { Mounts } = await docker.getContainer(container!.Id).inspect();
+    const { Name = '' } = Mounts.find(({ Destination }) => Destination === '/tmp')!;
+
+    const { Labels } = await docker.getVolume(Name).inspect();
+
+    const { session, boot } = bench.options.labels;
+    expect(Labels).toMatchObject({ 'dsh.session': session, 'dsh.boot': boot, 'dsh.lifetime': '21600000' });
+  });
+
   it('N10 looks for its volume every time, and fills it again when another version has swept it', async () => {
     const { engine, imageId } = await checkSandbox(docker, { image: IMAGE });
     let fills = 0;
@@ -225,8 +255,8 @@ async function leaveSocket(path: string): Promise<void> {
   expect(existsSync(path)).toBe(true);
 }
 
-async function makeVolume(name: string): Promise<void> {
-  await docker.createVolume({ Name: name, Labels: { 'dsh.agent': '1' } });
+async function makeVolume(name: string, labels: Record<string, string> = { 'dsh.agent': '1' }): Promise<void> {
+  await docker.createVolume({ Name: name, Labels: labels });
   undo.push(() =>
     docker
       .getVolume(name)

@@ -8,6 +8,8 @@ import { GrowthWatch } from '../../src/docker/bash/tree-growth.ts';
 import { bashTool } from '../../src/seams/bash/bash-tool.ts';
 import { SandboxPolicyService } from '../../src/seams/sandbox/sandbox-policy.ts';
 import { createToolBench } from '../seams/tool-bench.ts';
+import { removeFolder } from '../../src/remove-folder.ts';
+import { makeDeepFolder } from '../support/make-deep-folder.ts';
 import { openBench } from './support/sandbox-bench.ts';
 import type { SandboxBench } from './support/sandbox-bench.ts';
 
@@ -16,7 +18,7 @@ const GIB = 1024 ** 3;
 
 let tree: string;
 beforeEach(() => void (tree = mkdtempSync(join(tmpdir(), 'dsh-growth-'))));
-afterEach(() => rmSync(tree, { recursive: true, force: true }));
+afterEach(() => removeFolder(tree));
 
 function write(path: string, bytes: number): void {
   mkdirSync(join(tree, path, '..'), { recursive: true });
@@ -41,17 +43,18 @@ describe('bash', () => {
     truncateSync(join(tree, 'sparse.bin'), GIB);
     symlinkSync('/usr', join(tree, 'usr'));
 
-    const bytes = await bytesChangedSince(tree, since, GIB);
+    const { bytes, isWhole } = await bytesChangedSince(tree, since, GIB);
 
+    expect(isWhole).toBe(true);
     expect(bytes).toBeGreaterThanOrEqual(MIB);
     expect(bytes).toBeLessThan(1.5 * MIB);
-    expect(await bytesChangedSince(tree, since - 60_000, GIB)).toBeGreaterThan(5 * MIB);
+    expect((await bytesChangedSince(tree, since - 60_000, GIB)).bytes).toBeGreaterThan(5 * MIB);
   });
 
   it('N11 counts files without content, which use a disk up, too', async () => {
     for (let n = 0; n < 100; n += 1) write(`empty/${n}`, 0);
 
-    expect(await bytesChangedSince(tree, Date.now() - 60_000, GIB)).toBeGreaterThanOrEqual(100 * 4_096);
+    expect((await bytesChangedSince(tree, Date.now() - 60_000, GIB)).bytes).toBeGreaterThanOrEqual(100 * 4_096);
   });
 
   it('N11 looks through the tree only when the disk has lost so much that the tree may be why', async () => {
@@ -63,6 +66,15 @@ describe('bash', () => {
     expect(await watch.look()).toEqual({ bytes: expect.any(Number), maxBytes: 2 * MIB });
     rmSync(join(tree, 'new.bin'));
     expect(await watch.look()).toBeUndefined();
+  });
+
+  it('N11 a tree that hides something, deeper than a path is long, answers for all that is gone from the disk', async () => {
+    const watch = watchOf(2 * MIB, 100 * GIB, 100 * GIB - MIB, 100 * GIB - 3 * MIB);
+    await watch.begin();
+    makeDeepFolder(tree);
+
+    expect(await watch.look()).toBeUndefined();
+    expect(await watch.look()).toEqual({ bytes: 3 * MIB, maxBytes: 2 * MIB });
   });
 
   it('N11 leaves the host room on a small disk, also from files without a name', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { says } from '../../src/demo/model/reply.ts';
+import { calls, says } from '../../src/demo/model/reply.ts';
 import { askingFiles, idOf, requestComment, requestsOf, tick } from './support/asking.ts';
 import { viaApp } from './support/hosts.ts';
 import { serveApart } from './support/serve-apart.ts';
@@ -222,6 +222,30 @@ describe('bot-human-loop', () => {
     const ran = stage.model.requests.at(-1)?.body?.messages.filter(({ role }) => role === 'tool');
     expect(ran?.[0]?.content).not.toMatch(/unknown|interrupted|refused/);
   }, 90_000);
+});
+
+describe('approval', () => {
+  it('N1 N6 a wider sandbox for one call is asked for, parked and granted to exactly that call', async () => {
+    const subject = await addIssue(SMALL_FILES);
+    const command = "sed -i 's/helo/hello/' greet.txt && touch /opt/wide && echo is wide";
+    const wide = { sandbox_permissions: 'danger-full-access', justification: 'it writes outside' };
+    stage.play([calls('bash', { command, description: 'Change a file', ...wide })]);
+    const first = await viaApp(stage, () => say(subject, '/dsh fix'), {}, [], {}, { park: { afterMs: 100 } });
+    expect([first.handled.map(({ status }) => status), first.log]).toEqual([['parked'], '']);
+    const asked = await requestComment(stage, subject);
+    expect(asked.body).toContain('escalate sandbox to danger-full-access: it writes outside');
+    expect(asked.body).toContain('sandbox mode danger-full-access, for this call');
+
+    stage.play((_request, at) => (at === 0 ? run('touch /opt/again') : submit()));
+    const { handled, log } = await viaApp(stage, () => tick(stage, subject, asked, 'maria', 0));
+
+    expect([handled.map(({ status }) => status), log]).toEqual([['completed'], '']);
+    const results = stage.model.requests.at(-1)!.body!.messages.filter(({ role }) => role === 'tool');
+    expect(results[0]?.content).toContain('is wide');
+    expect(results[1]?.content).toMatch(/denied|Read-only|Permission/i);
+    expect(requestsOf(stage, subject)).toHaveLength(1);
+    expect(await greeting(subject)).toBe('hello world');
+  });
 });
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { calls, refuses, says } from '../../src/demo/model/reply.ts';
 import type { Reply } from '../../src/demo/model/reply.ts';
 import { MAX_COMMANDS } from '../../src/triggers/decide.ts';
+import type { Context } from '../../src/harness/kernel/context.ts';
+import '../../src/seams/commands/command-service.ts';
 import { viaAction, viaApp } from './support/hosts.ts';
 import { botComments, issueOf, pullsOf, reactionsOn } from './support/look.ts';
-import { MEND, SMALL_FILES, SMALL_ISSUE, submit } from './support/small-repository.ts';
+import { MEND, SMALL_FILES, SMALL_ISSUE, run, submit } from './support/small-repository.ts';
 import { openStage } from './support/stage.ts';
 import type { Stage, Subject } from './support/stage.ts';
 
@@ -108,7 +110,7 @@ describe('bot-triggers', () => {
     expect(named).toContain('now called The greeting');
     expect(log).toContain('1 turn');
     expect(log).toContain('It greets.');
-    expect(status).toContain('Nothing runs.');
+    expect(status).toContain('Nothing runs here.');
     expect(status).toMatch(/Spent in this session: [\d,]+ tokens/);
   });
 
@@ -153,6 +155,20 @@ describe('bot-triggers', () => {
     expect(byRita.map(reactionsOn)).toEqual([['dsh[bot] -1'], ['dsh[bot] -1']]);
   });
 
+  it('T7 what nobody waits for asks GitHub nothing', async () => {
+    const { github } = stage;
+    const run = await viaApp(stage, async () => {
+      const { id } = await say('just a word');
+      await github.editComment(subject.repo, id, { by: 'maria', body: 'just another word' });
+      await github.deleteComment(subject.repo, id, { by: 'maria' });
+      await github.editIssue(subject.repo, subject.number, { by: 'maria', body: 'It says helo. Really.' });
+      await github.editIssue(subject.repo, subject.number, { by: 'maria', state: 'closed' });
+    });
+
+    expect(run.handled).toEqual([]);
+    expect(github.requests.filter(({ path }) => path.startsWith(`/repos/${subject.repo}`))).toEqual([]);
+  });
+
   it('T14 the label starts a fix by whoever may write, and nothing by others', async () => {
     stage.play([MEND, submit()]);
     await viaApp(stage, () => stage.github.label(subject.repo, subject.number, { by: 'rita', labels: ['dsh'] }));
@@ -195,7 +211,79 @@ describe('bot-triggers', () => {
   });
 });
 
+describe('commands', () => {
+  it('C9 C10 a command that a plugin added is understood while the session’s turn runs, and no other', async () => {
+    const plugin = {
+      name: 'deploy',
+      inject: ['commands'],
+      apply: (ctx: Context) =>
+        void ctx.commands.register({
+          name: 'deploy',
+          description: 'Deploys it.',
+          handler: ({ rawInput }) => ({ kind: 'success', text: `Deployed${rawInput} for @everyone.` }),
+        }),
+    };
+    const gate = held(says('Because.'));
+    await viaApp(
+      stage,
+      async () => {
+        await say('/dsh ask Why?');
+        await gate.reached;
+        await say('/dsh deploy to staging');
+        await say('/dsh depoly');
+        await until(() => told().length === 3);
+        gate.open();
+      },
+      {},
+      [plugin],
+    );
+    await viaApp(stage, () => say('/dsh deploy'), {}, [plugin]);
+
+    expect(told()[1]).toContain('Deployed to staging for');
+    expect(told()[1]).not.toContain(' @everyone');
+    expect(told()[2]).toContain('There is no command `depoly`');
+    expect(told()[3]).toContain('There is no command `deploy`');
+  });
+});
+
+describe('bot-fix', () => {
+  it('F4 a failed check of our own branch starts a fix on the right of whoever asked, some times in a row', async () => {
+    const broken = run("printf 'broken' > ci.txt");
+    stage.play([MEND, submit(), broken, submit(), broken, submit()]);
+    await viaApp(stage, () => say('/dsh fix'));
+    const fail = () => {
+      const { head } = pullsOf(stage, subject.repo)[0]!.pull!;
+      const wrong = { name: 'CI', headSha: head.sha, headBranch: head.ref, conclusion: 'failure' };
+      return stage.github.finishWorkflowRun(subject.repo, {
+        ...wrong,
+        jobs: [{ name: 'unit', log: 'expected hello\n' }],
+      });
+    };
+    const first = await viaApp(stage, fail);
+    expect(first.handled).toMatchObject([{ status: 'completed' }]);
+    expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('expected hello');
+    stage.play([run("printf 'still' > ci.txt"), submit()]);
+    expect((await viaApp(stage, fail)).handled).toHaveLength(1);
+
+    const before = asked();
+    expect((await viaApp(stage, fail)).ignored).toContain('too-many-bot-turns');
+    expect(asked()).toBe(before);
+  });
+});
+
 describe('bot-security', () => {
+  it('X8 what comes from an installation that is suspended by then is ignored', async () => {
+    const run = await viaApp(stage, async () => {
+      const said = say('/dsh help');
+      stage.github.suspendInstallation('acme');
+      await said;
+    });
+    stage.github.suspendInstallation('acme', false);
+
+    expect(run.ignored).toContain('not-installed');
+    expect([run.handled, run.log, told()]).toEqual([[], '', []]);
+  });
+
   it('X12 a flood of commands is answered up to a limit, and that is said once', async () => {
     const run = await viaApp(stage, async () => {
       for (let i = 0; i < MAX_COMMANDS + 5; i++) await say('/dsh nonsense', 'rita');

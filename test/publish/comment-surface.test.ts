@@ -37,6 +37,7 @@ describe('bot-human-loop', () => {
     const place: CommentPlace = { kind: 'issue-comment', id: comment.id };
     const reading = {
       kind: 'command',
+      command: { kind: 'command', name: 'fix', flags: {}, text: '' },
       subject: { kind: 'issue', number: issue.number },
       comment: { url: '', place },
       actor: { id: 9, login: 'maria_x' },

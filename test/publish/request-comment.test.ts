@@ -64,6 +64,30 @@ function faultsOf(body: string, boxes: number): string[] {
   return faults;
 }
 
+describe('approval', () => {
+  it.each(['allowed', 'rejected', 'cancelled', 'unavailable'] as const)(
+    'N9 settled as %s, the comment has no box left to tick',
+    (state) => {
+      const open = renderRequest(approval('{"command":"x"}'));
+      const body = renderRequest(approval('{"command":"x"}', { settled: settled(state) }));
+      expect([ownBoxes(open), ownBoxes(body)]).toEqual([[false, false], []]);
+      expect(body.startsWith('<!-- dsh:request ap_0123456789ab -->')).toBe(true);
+    },
+  );
+});
+
+describe('user-interaction', () => {
+  it('N1 N9 one comment holds every question with its boxes; answered, it says what and by whom', () => {
+    const view = question([COLOUR, { id: 'w', question: 'Why?' }]);
+    expect(ownBoxes(renderRequest(view))).toEqual([false, false, false]);
+    const ended = settled('answered', { answers: ['Which colour? — Blue', 'Why? — because'] });
+    const body = renderRequest({ ...view, settled: ended });
+    expect(ownBoxes(body)).toEqual([]);
+    expect(body).toContain('Answered by otto');
+    expect(body).toContain('- Why? — because');
+  });
+});
+
 describe('bot-human-loop', () => {
   it('A1 an approval shows the exact command and arguments, why, what it touches, id, head and three ways to answer', () => {
     const raw = JSON.stringify({

@@ -11,7 +11,7 @@ function scripted(beats: () => Promise<boolean>) {
   const calls = { heartbeats: 0, releases: 0 };
   const leases: SessionLeases = {
     acquire: async () => ({ session: NAME, epoch: 3 }),
-    held: async () => new Set(),
+    held: async () => new Map(),
     heartbeat: () => {
       calls.heartbeats += 1;
       return beats();

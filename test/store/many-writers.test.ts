@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../src/harness/session/types.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
+import { openJsonlSessions } from '../../src/store/jsonl/jsonl-persistence.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import { startCluster } from './postgres-cluster.ts';
@@ -93,6 +94,28 @@ describe.each(cluster ? ['sqlite', 'postgres'] : ['sqlite'])('persistence', (kin
         expect(events.at(-1)?.type).toBe('turn/end');
         expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index));
       }
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe('persistence', () => {
+  it(
+    'P22 sessions of eight writers of files at once are whole: nothing lost, doubled or mixed up',
+    async () => {
+      const dataDir = await mkdtemp(join(tmpdir(), 'dsh-writers-'));
+      const writers = Array.from({ length: WRITERS }, (_, index) => {
+        const task = [dataDir, 'files', 'many', `w${index}`, String(SESSIONS_PER_WRITER), String(TURNS)];
+        const args = ['--no-warnings', join(import.meta.dirname, 'writer-process.ts'), ...task];
+        return once(spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }), 'close');
+      });
+      expect((await Promise.all(writers)).map(([code]) => code as number)).toEqual(writers.map(() => 0));
+
+      const sessions = openJsonlSessions({ root: join(dataDir, 'files') });
+      const ids = (await sessions.list()).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(WRITERS * SESSIONS_PER_WRITER);
+      for (const id of ids) expectWhole((await sessions.inspect(id)).events, id, TURNS);
+      await rm(dataDir, { recursive: true, force: true });
     },
     TIMEOUT_MS,
   );

@@ -7,6 +7,7 @@ import { runLeaseContract } from './run-lease-contract.ts';
 import { runPersistenceContract } from './run-persistence-contract.ts';
 import { runRecordsContract } from './run-records-contract.ts';
 import { runRowsContract } from './run-rows-contract.ts';
+import { runSearchContract } from './run-search-contract.ts';
 
 const cluster: Cluster | undefined = await startCluster();
 let url: string;
@@ -20,6 +21,7 @@ if (cluster) {
   runRowsContract('postgres', storage);
   runRecordsContract('postgres', storage);
   runLeaseContract('postgres', storage);
+  runSearchContract('postgres', storage);
 } else {
   describe('persistence', () => it.skip('PostgreSQL is not installed here', () => {}));
 }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../src/harness/session/types.ts';
+import { holdLease } from '../../src/store/hold-lease.ts';
 import type { EpochOf, SessionLeases } from '../../src/store/lease.ts';
 import type { PersistenceBackend } from '../../src/store/persistence-backend.ts';
 import { providePersistence } from '../../src/store/provide-persistence.ts';
@@ -50,12 +51,31 @@ export function runLeaseContract(name: string, makeStorage: () => Promise<LeaseS
       it('B1 what is held at the moment can be seen by all', async () => {
         const first = await leases.acquire(id, 'a', 60_000);
         await leases.acquire(SessionId('s2'), 'b', 60_000);
-        expect(await storage.leases().held()).toEqual(new Set([id, 's2']));
+        const held = await storage.leases().held();
+        expect(held.get(id)).toEqual({ owner: 'a', epoch: 1 });
+        expect(held.get(SessionId('s2'))).toEqual({ owner: 'b', epoch: 1 });
 
         await leases.release(first!);
-        expect(await storage.leases().held()).toEqual(new Set(['s2']));
+        expect([...(await storage.leases().held()).keys()]).toEqual(['s2']);
         await storage.expire();
-        expect(await storage.leases().held()).toEqual(new Set());
+        expect((await storage.leases().held()).size).toBe(0);
+      });
+
+      it('B1 a lease of a process that is known to be gone is taken at once, and of no other', async () => {
+        await leases.acquire(id, 'gone', 60_000);
+        await leases.acquire(SessionId('s2'), 'alive', 60_000);
+        const terms = {
+          leases: storage.leases(),
+          owner: 'me',
+          ttlMs: 60_000,
+          isGone: (owner: string) => owner === 'gone',
+        };
+
+        const [taken, left] = [await holdLease(id, terms), await holdLease(SessionId('s2'), terms)];
+
+        expect(taken?.epoch).toBe(2);
+        expect(left).toBeUndefined();
+        await taken!.release();
       });
 
       it('B1 of many that ask at once one gets it', async () => {

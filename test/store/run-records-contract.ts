@@ -77,14 +77,32 @@ export function runRecordsContract(name: string, makeStorage: () => Promise<Reco
         await records.inbox.put(delivery('d3', { key: 'b' }));
         await records.inbox.put(delivery('d4', { key: 'later', dueAt: 5_000 }));
 
-        const three = [
-          { id: 'd1', key: 'b' },
-          { id: 'd2', key: 'a' },
-          { id: 'd3', key: 'b' },
-        ];
-        expect(await records.inbox.due()).toEqual(three);
+        const due = async () => (await records.inbox.due()).map(({ id, key }) => `${id} ${key}`);
+        expect(await due()).toEqual(['d1 b', 'd2 a', 'd3 b']);
+        expect(await records.inbox.pending('later')).toEqual([]);
         time = 5_000;
-        expect(await records.inbox.due()).toEqual([...three, { id: 'd4', key: 'later' }]);
+        expect(await due()).toEqual(['d1 b', 'd2 a', 'd3 b', 'd4 later']);
+        expect(await records.inbox.pending('later')).toHaveLength(1);
+      });
+
+      it('H1 a payload is kept as the text it came in', async () => {
+        const text = '{"n": 1.50, "odd": "\\u0000\\ud83d"}';
+        await records.inbox.put({ id: 'd1', key: 'a', name: 'issues', text, receivedAt: 1_000 });
+
+        expect(await open().inbox.pending('a')).toMatchObject([{ payload: { n: 1.5, odd: '\0\ud83d' } }]);
+      });
+
+      it('H2 what waits under a key can be read in parts', async () => {
+        for (let n = 0; n < 45; n++) await records.inbox.put(delivery(`d${n}`));
+        const read: string[] = [];
+        for (let after = 0, more = true; more;) {
+          const part = await records.inbox.pending('1-7', after);
+          read.push(...part.map(({ id }) => id));
+          after = part.at(-1)?.position ?? after;
+          more = part.length > 0;
+        }
+
+        expect(read).toEqual(Array.from({ length: 45 }, (_, n) => `d${n}`));
       });
     });
 

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import { Context } from '../../src/harness/kernel/context.ts';
 import { prepareStoredSession } from '../../src/harness/session/prepare-stored-session.ts';
 import type { Session } from '../../src/harness/session/session.ts';
 import { sessionStore } from '../../src/harness/session/session-store.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
+import { jsonlPersistence } from '../../src/store/jsonl/jsonl-persistence.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { EpochOf } from '../../src/store/lease.ts';
 import { LogWriter } from '../harness/session/session-fixture.ts';
@@ -12,8 +14,11 @@ import { LogWriter } from '../harness/session/session-fixture.ts';
  * own side by side, `one <id> <turns>` takes turns with others on one session under its lease. It prints each session
  * and its length once that much is durable.
  */
-const [dataDir = '', databaseUrl = '', task, name = '', ...counts] = process.argv.slice(2);
-const store = openStore({ dataDir, databaseUrl: databaseUrl || undefined, now: () => new Date() });
+const [dataDir = '', kept = '', task, name = '', ...counts] = process.argv.slice(2);
+/** `files`, the URL of a database, or empty for the embedded one. */
+const isFiles = kept === 'files';
+const databaseUrl = isFiles || kept === '' ? undefined : kept;
+const store = openStore({ dataDir, databaseUrl, now: () => new Date() });
 if (task === 'many') await writeMany(name, Number(counts[0]), Number(counts[1]));
 else await shareOne(SessionId(name), Number(counts[0]));
 await store.close();
@@ -69,6 +74,7 @@ async function resumed(ctx: Context, id: SessionId): Promise<Session> {
 async function kernel(epochOf?: EpochOf): Promise<Context> {
   const ctx = new Context();
   await ctx.plugin(sessionStore);
-  await ctx.plugin(store.persistence(epochOf), undefined);
+  if (isFiles) await ctx.plugin(jsonlPersistence, { root: join(dataDir, 'files') });
+  else await ctx.plugin(store.persistence(epochOf), undefined);
   return ctx;
 }

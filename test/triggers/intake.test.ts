@@ -60,6 +60,18 @@ describe('bot-triggers', () => {
     expect(command(`/dsh ${name} one\ntwo`)).toMatchObject({ command: { name, text: 'one' } });
   });
 
+  it('T3 what cannot be done is said in the language of the settings, else in that of the person', () => {
+    expect(comment('/dsh fixx 修改问候语')[0]).toMatchObject({ reply: '没有命令 `fixx`。是不是 `/dsh fix`？' });
+    expect(comment('/dsh fixx the greeting')[0]).toMatchObject({ reply: expect.stringContaining('Did you mean') });
+    const payload = { action: 'created', issue, comment: said('/dsh fixx') };
+    expect(read('issue_comment', payload, { language: 'zh' })[0]).toMatchObject({
+      reply: expect.stringContaining('没有命令'),
+    });
+    expect(decide(command('/dsh approve'), factsOf(), { ...DEFAULT_CONFIG, language: 'zh' })).toMatchObject({
+      text: '这里没有等待回答的请求。',
+    });
+  });
+
   it('T3 a mention without a command is said to the session', () => {
     expect(command('@dsh use the other branch\nplease')).toMatchObject({
       command: { name: 'say', text: 'use the other branch\nplease' },
@@ -71,6 +83,21 @@ describe('bot-triggers', () => {
     expect(comment('/dsh goal pause\n/dsh fix')).toMatchObject([
       { kind: 'command', command: { name: 'goal' } },
       { kind: 'command', command: { name: 'fix' } },
+    ]);
+  });
+
+  it('T3 what a repository’s own settings may make more of is told apart from what nobody needs', () => {
+    const isUnsure = (reading: Reading | undefined) => (reading as { mayBeMore?: boolean }).mayBeMore;
+
+    expect(isUnsure(comment('/bot fix')[0])).toBe(true);
+    expect(isUnsure(comment('just a word')[0])).toBe(false);
+    expect(isUnsure(read('issues', { action: 'labeled', issue, label: { name: 'robot' } })[0])).toBe(true);
+    expect(isUnsure(read('workflow_run', { action: 'completed', workflow_run: failedRun('bot/x') })[0])).toBe(true);
+    expect(
+      isUnsure(read('workflow_run', { action: 'completed', workflow_run: failedRun('bot/x', 'success') })[0]),
+    ).toBe(false);
+    expect(read('issues', { action: 'opened', issue: { ...issue, body: '/bot fix' } })).toEqual([
+      { kind: 'ignore', why: 'no-command' },
     ]);
   });
 

@@ -40,7 +40,7 @@ export function inspectChange({ files, changedTests, request }: InspectedChange)
 }
 
 const SCRATCH =
-  /\.(?:orig|rej|bak|swp|tmp|log|patch|diff)$|~$|(?:^|\/)(?:scratch|tmp|temp|debug|repro(?:duce)?|try(?:out)?)[^/]*$/i;
+  /\.(?:orig|rej|bak|swp|tmp|log|patch|diff|pyc)$|~$|(?:^|\/)(?:__pycache__|\.pytest_cache|\.cache|coverage)\/|(?:^|\/)(?:scratch|tmp|temp|debug|repro(?:duce)?|try(?:out)?)[^/]*$/i;
 const SKIPPED =
   /\b(?:it|test|describe|context)\.(?:skip|only|todo)\b|\bx(?:it|describe|test)\(|@(?:pytest\.mark\.(?:skip|xfail)|unittest\.skip|Disabled|Ignore)\b|\bt\.Skip\(|#\[ignore\]|\bpytest\.skip\(/;
 const DEBUG =

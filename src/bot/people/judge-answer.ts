@@ -35,7 +35,7 @@ export function judgeAnswer(request: HumanRequest, given: Given, rules: Rules): 
   if (permission === 'could-not-check') return { kind: 'refuse', why: 'could-not-check' };
   if (!mayApprove({ permission, actor }, rules)) return { kind: 'refuse', why: 'not-allowed' };
   const data = dataOf(request);
-  if (data.kind === 'question') return judgeForQuestion(data, given);
+  if (data.kind === 'question') return judgeForQuestion(data, request.tool === PLAN_TOOL ? asPlanAnswer(given) : given);
   if (rules.approval.fourEyes && actor.id === request.askedOf.id) return { kind: 'refuse', why: 'not-yours' };
   switch (value.kind) {
     case 'approve':
@@ -51,6 +51,15 @@ export function judgeAnswer(request: HumanRequest, given: Given, rules: Rules): 
   }
 }
 
+/** Its one question is whether the plan is approved, so that the words for approvals fit it, too (user-interaction.md N11). */
+const PLAN_TOOL = 'submit_plan';
+
+function asPlanAnswer(given: Given): Given {
+  const { value } = given;
+  if (value.kind === 'approve') return { ...given, value: { kind: 'text', text: '1' } };
+  return value.kind === 'deny' ? { ...given, value: { kind: 'text', text: value.reason ?? '2' } } : given;
+}
+
 /** A yes that stands beside a no is no yes. */
 function judgeApprovalBoxes(ticked: readonly number[], checked: readonly number[], given: Given): Judgement {
   if (checked.includes(1)) return settle('rejected', given, undefined);
@@ -58,7 +67,7 @@ function judgeApprovalBoxes(ticked: readonly number[], checked: readonly number[
 }
 
 function judgeForQuestion({ questions }: QuestionData, given: Given): Judgement {
-  const { value } = given;
+  const value = asWords(given.value, questions) ?? given.value;
   if (value.kind === 'approve' || value.kind === 'deny' || value.kind === 'reaction') return { kind: 'other-kind' };
   const read =
     value.kind === 'text'
@@ -67,6 +76,16 @@ function judgeForQuestion({ questions }: QuestionData, given: Given): Judgement 
   if (read.kind === 'collecting') return { kind: 'collect' };
   if (read.kind === 'unfit') return read;
   return settle('answered', given, read.answer as unknown as JsonValue);
+}
+
+const [YES, NO] = ['Approve', 'Keep planning'];
+
+/** A plan is a question that can be approved, and be denied with what to change (N11). */
+function asWords(value: Given['value'], [question, ...others]: QuestionData['questions']): Given['value'] | undefined {
+  const isPlan = others.length === 0 && question?.options?.some(({ label }) => label === YES);
+  if (!isPlan) return undefined;
+  if (value.kind === 'approve') return { kind: 'text', text: YES! };
+  return value.kind === 'deny' ? { kind: 'text', text: value.reason ?? NO! } : undefined;
 }
 
 function settle(

@@ -5,7 +5,8 @@ import type { CallId } from '../../harness/llm/types.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
 import type { Config } from '../../config/config.ts';
 import { BODY_MAX, strictLength } from '../../publish/body.ts';
-import { renderRequest } from '../../publish/request-comment.ts';
+import { requestParts } from '../../publish/request-comment.ts';
+import type { QuestionView } from '../../publish/request-view.ts';
 import { idOfRequest } from '../../seams/approval/open-approvals.ts';
 import type { ApprovalOutcome, ApprovalRequest } from '../../seams/approval/types.ts';
 import type {
@@ -105,7 +106,8 @@ function ruledCall({ name, arguments: raw }: LoggedCall) {
   return { tool: name, arguments: raw, paths: pathsOf(raw) };
 }
 
-const MOST = { questions: 10, options: 20, label: 200, question: 2_000 } as const;
+/** `body` leaves room for who answered what. */
+const MOST = { questions: 10, options: 20, label: 200, question: 2_000, body: BODY_MAX - 12_000 } as const;
 
 async function answer(request: AskUserQuestionRequest, parts: ChannelParts): Promise<AskUserQuestionAnswer> {
   const { agent, signal = new AbortController().signal } = request;
@@ -114,10 +116,11 @@ async function answer(request: AskUserQuestionRequest, parts: ChannelParts): Pro
     throw new UserInteractionError('this agent’s questions reach nobody here', 'NO_SESSION');
   const questions = redacted(request.questions, parts.redact);
   assertCanBeShown(questions);
-  const callId = waitingCallOf(agent);
+  const call = waitingCallOf(agent);
+  const tool = call?.name ?? 'ask_user_question';
   const asking: Asking = {
-    ...{ id: `q_${randomBytes(6).toString('hex')}`, tool: 'ask_user_question', callId, signal },
-    digest: actionDigest('ask_user_question', JSON.stringify(request.questions)),
+    ...{ id: `q_${randomBytes(6).toString('hex')}`, tool, callId: call?.callId, signal },
+    digest: actionDigest(tool, JSON.stringify(request.questions)),
     data: { kind: 'question', questions },
   };
   return answerOf(await parts.people.ask(agent, asking), request.questions, questions);
@@ -128,10 +131,10 @@ function ownerOf(ctx: Context, agent: Agent): Agent | undefined {
   return live === agent ? live : undefined;
 }
 
-/** The call of the tool is alone in its batch: it is the last one logged, and has no result yet. */
-function waitingCallOf({ session }: Agent): CallId | undefined {
+/** A tool that asks is alone in its batch: its call is the last one logged. */
+function waitingCallOf({ session }: Agent): LoggedCall | undefined {
   const call = session.events.findLast((event) => event.type === 'tool/call');
-  return call?.type === 'tool/call' ? call.data.callId : undefined;
+  return call?.type === 'tool/call' ? call.data : undefined;
 }
 
 function assertCanBeShown(questions: readonly AskUserQuestionItem[]): void {
@@ -143,11 +146,18 @@ function assertCanBeShown(questions: readonly AskUserQuestionItem[]): void {
   );
   const view = { kind: 'question', id: 'q_000000000000', language: 'zh', askedOf: '', expiresAt: 0 } as const;
   const tooMuch = questions.length > MOST.questions || isTooLong;
-  if (!tooMuch && strictLength(renderRequest({ ...view, questions: questions.map(withoutDetail) })) < BODY_MAX - 500)
-    return;
+  if (!tooMuch && lengthOf({ ...view, questions: questions.map(withoutDetail) }) < MOST.body) return;
   throw new UserInteractionError(
     `the questions cannot be shown: at most ${MOST.questions} questions of ${MOST.question} characters, each with at most ${MOST.options} options of 1 to ${MOST.label} characters — ask less at once`,
     'ASK_FAILED',
+  );
+}
+
+function lengthOf(view: QuestionView): number {
+  return strictLength(
+    requestParts(view)
+      .map(({ text }) => text)
+      .join('\n\n'),
   );
 }
 

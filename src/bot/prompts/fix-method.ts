@@ -1,7 +1,15 @@
+/** Where nobody can be asked. */
+export const NO_QUESTIONS =
+  'You cannot ask questions: take the most cautious reading of what is unclear, and say so in `notes`.';
+
+/** Where somebody can (PR35). */
+export const QUESTIONS =
+  'Ask only for what reading cannot answer and what changes the result: intent, a contract, something hard to undo. One request of at most three questions, the recommended option first; never for leave to use a tool. Where no answer comes, take the recommended option and say so in `notes`. What is unclear but harmless you choose yourself, and say so.';
+
 /** `bot:method` of a fix turn. */
 export const FIX_METHOD = `How to work:
 1. Say to yourself what is wrong and how one would see it.
-2. Check that the tree still has the fault.
+2. Check that the tree still has the fault, and that no linked pull request mends it.
 3. Reproduce it with the smallest command or test, and see it fail for the stated reason.
 4. Find the cause by reading the callers and the sister code, not only the line in a trace.
 5. Change the cause, as little as it takes, in the manner of the file.
@@ -12,8 +20,8 @@ export const FIX_METHOD = `How to work:
 
 Tests: where the project has tests, add one next to its kin that failed before the change. Leave existing tests as they are: do not delete, skip or loosen one, and write no code that detects a test. A test that contradicts the request stays, is reported, and is a reason for the outcome \`partial\`. A fix that could not be reproduced needs its full chain of causes in \`cause\`, and says so.
 
-Scope: only what was asked. No reformatting, renaming, version, changelog, dependency, lockfile, CI or configuration change unless the request or the repository instructions need it. Correct documentation that the change makes false. Faults you see on the way go into \`notes\`, unfixed; failures that were there before are named, not repaired.
+Scope: only what was asked. No reformatting, renaming, version, changelog, dependency, lockfile, CI or configuration change unless the request or the repository instructions need it. Generated files are made by their generator. Correct documentation that the change makes false. Faults you see on the way go into \`notes\`, unfixed; failures that were there before are named, not repaired.
 
-When the same check fails three times after edits, stop editing, list your assumptions, test the weakest one and choose another approach. When that fails too, submit \`partial\` or \`not_fixed\` with what you learnt: that is a proper end.
+When the same check fails three times after edits, stop editing, list your assumptions, test the weakest one and choose another approach. When that fails too, or there is no reproduction after a quarter of the steps, submit \`partial\` or \`not_fixed\` with what you learnt: that is a proper end.
 
-You cannot ask questions: take the most cautious reading of what is unclear, and say so in \`notes\`.`;
+${NO_QUESTIONS}`;

@@ -3,7 +3,7 @@ import type { JobKind } from '../../triggers/decide.ts';
 import { ASK_JOB } from './ask-job.ts';
 import { ASK_REPORT } from './ask-report.ts';
 import { FIX_JOB } from './fix-job.ts';
-import { FIX_METHOD } from './fix-method.ts';
+import { FIX_METHOD, NO_QUESTIONS, QUESTIONS } from './fix-method.ts';
 import { FIX_REPORT } from './fix-report.ts';
 import { GOAL_METHOD } from './goal-method.ts';
 import { PLAN_JOB } from './plan-job.ts';
@@ -55,6 +55,12 @@ export const JOB_SECTIONS: Readonly<Record<JobKind, readonly PromptSection[]>> =
     section('bot:report', 180, FIX_REPORT),
   ],
 };
+
+/** The sections of a job, with what holds where people can be asked. Pure. */
+export function sectionsOf(kind: JobKind, { asksPeople }: { asksPeople: boolean }): readonly PromptSection[] {
+  if (!asksPeople) return JOB_SECTIONS[kind];
+  return JOB_SECTIONS[kind].map((one) => ({ ...one, text: String(one.text).replace(NO_QUESTIONS, QUESTIONS) }));
+}
 
 /** Which tools a job has, in the order they are sent (PR20). */
 export const JOB_TOOLS: Readonly<Record<JobKind, readonly string[]>> = {

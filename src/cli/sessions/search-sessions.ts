@@ -1,6 +1,8 @@
+import { secretsOf } from '../../config/secrets-of.ts';
 import { DshError } from '../../errors.ts';
 import { isHarnessError } from '../../harness/llm/errors.ts';
 import type { SessionEventType, SessionId } from '../../harness/session/types.ts';
+import { Redactor } from '../../publish/redact.ts';
 import type { EventFilter, SearchMatch, SessionSearchHit } from '../../seams/session-query/search/types.ts';
 import { EXIT } from '../exit-code.ts';
 import { minuteOf } from './list-sessions.ts';
@@ -27,12 +29,21 @@ export async function searchSessions(
   variables: Variables,
   output: SessionOutput,
 ): Promise<number> {
+  const redacted = redacting(output, variables);
   const search = (stored: StoredSessions) =>
     flags.session === undefined
-      ? acrossSessions(words, flags, stored, output)
-      : withinSession(words, flags, stored, output);
+      ? acrossSessions(words, flags, stored, redacted)
+      : withinSession(words, flags, stored, redacted);
   await withSessionQuery(variables, search, { search: true }).catch(explain);
   return EXIT.done;
+}
+
+function redacting(output: SessionOutput, variables: Variables): SessionOutput {
+  const redactor = new Redactor(secretsOf(variables));
+  return {
+    say: (line) => output.say(redactor.redact(line)),
+    result: (value) => output.result(redactor.redactAll(value)),
+  };
 }
 
 async function acrossSessions(words: string, flags: SearchFlags, stored: StoredSessions, output: SessionOutput) {

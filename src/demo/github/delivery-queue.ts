@@ -33,6 +33,10 @@ export class DeliveryQueue {
     this.#secret = secret;
   }
 
+  get target(): string | undefined {
+    return this.#target;
+  }
+
   setTarget(url: string | undefined): void {
     this.#target = url;
   }

@@ -6,7 +6,7 @@ import type { Frame } from './frame.ts';
 import { observeConfinement } from './observe-confinement.ts';
 import { PipePool } from './pipe-pool.ts';
 import { ProcessTable } from './process-table.ts';
-import { PROTOCOL } from './protocol.ts';
+import { MAX_TEXT_CHARS, PROTOCOL } from './protocol.ts';
 import type { AgentMessage, AgentRequest, FileRequest } from './protocol.ts';
 
 /** Short commands print and end within this time. */
@@ -86,7 +86,7 @@ export class AgentServer {
    * Blocks while the host does not read: that holds back a flooding command with no more than one small buffer.
    */
   #send(message: AgentMessage, body?: Uint8Array): void {
-    const frame = this.#writer!.encode(message, body);
+    const frame = this.#writer!.encode(fitting(message), body);
     this.#held.push(frame);
     this.#heldBytes += frame.length;
     if (MAY_WAIT.has(message.type) && this.#heldBytes < MAX_HELD_BYTES)
@@ -101,4 +101,15 @@ export class AgentServer {
     this.#held = [];
     this.#heldBytes = 0;
   };
+}
+
+function fitting(message: AgentMessage): AgentMessage {
+  switch (message.type) {
+    case 'refused':
+      return { ...message, reason: message.reason.slice(0, MAX_TEXT_CHARS) };
+    case 'error':
+      return { ...message, message: message.message.slice(0, MAX_TEXT_CHARS) };
+    default:
+      return message;
+  }
 }

@@ -19,6 +19,7 @@ export class FileOperationError extends Error {
 const CODES: Record<string, FileErrorCode> = {
   ENOENT: 'FS_NOT_FOUND',
   ENAMETOOLONG: 'FS_NOT_FOUND',
+  ELOOP: 'FS_NOT_FOUND',
   ERR_INVALID_ARG_VALUE: 'FS_NOT_FOUND',
   ENOTDIR: 'FS_NOT_DIRECTORY',
   EISDIR: 'FS_NOT_REGULAR_FILE',

@@ -3,8 +3,9 @@ import type { BigIntStats } from 'node:fs';
 import { canonicalTarget } from './canonical-target.ts';
 import { factsOf } from './file-facts.ts';
 import { FileOperationError } from './file-operation-error.ts';
-import { giveBack } from './give-back.ts';
-import { WORKSPACE } from './protocol.ts';
+import { MAX_BODY_BYTES } from './frame.ts';
+import { giveBack, giveBackBelow } from './give-back.ts';
+import { TMP_FOLDER, WORKSPACE } from './protocol.ts';
 import type { FileFacts, FileRequest, ListedEntry } from './protocol.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
@@ -33,8 +34,13 @@ export async function runFileOperation(
     case 'write':
       return { value: await writeFileAtomically(request, body, signal) };
     case 'give-back':
-      return { value: { changed: await giveBack(WORKSPACE, request.owner) } };
+      return { value: { changed: await giveAllBack(request.owner) } };
   }
+}
+
+/** `/tmp` itself stays everybody's. */
+async function giveAllBack(owner: number): Promise<number> {
+  return (await giveBack(WORKSPACE, owner)) + (await giveBackBelow(TMP_FOLDER, owner));
 }
 
 /** Joined and not normalised, so that `link/..` leads where the system leads. */
@@ -72,12 +78,18 @@ async function readPart(path: string, offset: number, maxBytes: number): Promise
   }
 }
 
-/** Entries in name order, as JSON in the body: a listing can be longer than a frame's head. */
+/** Entries in name order, as JSON in the body: a listing can be longer than a frame's head, and is cut before its body. */
 async function listDirectory(path: string, maxEntries: number): Promise<FileOperationResult> {
   const names = (await readdir(path)).sort();
-  const entries: ListedEntry[] = [];
-  for (const name of names.slice(0, maxEntries)) entries.push(await listed(path, name));
-  return { value: { total: names.length }, bytes: Buffer.from(JSON.stringify(entries)) };
+  const entries: string[] = [];
+  let room = MAX_BODY_BYTES - 2;
+  for (const name of names.slice(0, maxEntries)) {
+    const entry = JSON.stringify(await listed(path, name));
+    room -= Buffer.byteLength(entry) + 1;
+    if (room < 0) break;
+    entries.push(entry);
+  }
+  return { value: { total: names.length }, bytes: Buffer.from(`[${entries.join(',')}]`) };
 }
 
 /** A child that vanished or leads nowhere has no facts; one that may not be looked at fails the listing. */

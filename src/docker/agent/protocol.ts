@@ -3,6 +3,8 @@ export const PROTOCOL = 3;
 
 /** Where a session's work tree is, inside. */
 export const WORKSPACE = '/workspace';
+/** The session's own memory for files: its containers share it, and it goes with them. */
+export const TMP_FOLDER = '/tmp';
 
 /** Where a container with a way out has the proxy's socket, and on which port of its loopback that answers. */
 export const EGRESS_FOLDER = '/dsh/egress';
@@ -46,6 +48,9 @@ export type FileRequest =
   | { op: 'list'; path: string; maxEntries: number }
   | { op: 'write'; path: string; intent: WriteIntent; roots: readonly string[] }
   | { op: 'give-back'; owner: number };
+
+/** Of a refusal's reason and an error's message: those of the system repeat a path, which may be of any length. */
+export const MAX_TEXT_CHARS = 1_000;
 
 /** `cancel` asks a running file operation to stop if it has not committed yet. It is not answered. */
 export type AgentRequest = SpawnRequest | KillRequest | FileRequest | { op: 'ping' } | { op: 'cancel'; call: number };

@@ -25,6 +25,7 @@ import { ContainerProcess } from './container-process.ts';
 import { isDenied } from './is-denied.ts';
 import { OutputCollector } from './output-collector.ts';
 import { SpillFile } from './spill-file.ts';
+import { SpillRoom } from './spill-room.ts';
 import { GrowthWatch } from './tree-growth.ts';
 import type { GrowthLimit } from './tree-growth.ts';
 
@@ -49,14 +50,16 @@ export class ContainerBashExecutor extends BashExecutor {
   readonly #config: BashExecutorConfig;
   readonly #own: ContainerBashConfig;
   readonly #growth: GrowthWatch | undefined;
+  readonly #spillRoom: SpillRoom | undefined;
   readonly #background = new Set<BashProcess>();
 
   constructor(handle: SandboxHandle, config: ContainerBashConfig = {}) {
     super();
-    const { environment: _environment, spillDir: _spillDir, redact: _redact, growth, ...limits } = config;
+    const { environment: _environment, spillDir, redact: _redact, growth, ...limits } = config;
     this.#handle = handle;
     this.#own = config;
     this.#growth = growth && new GrowthWatch(growth);
+    this.#spillRoom = spillDir === undefined ? undefined : new SpillRoom(spillDir);
     this.#config = bashExecutorConfig({ ...limits, cwd: WORKSPACE });
   }
 
@@ -98,7 +101,7 @@ export class ContainerBashExecutor extends BashExecutor {
     } catch (cause) {
       streams.stdout.finish();
       streams.stderr.finish();
-      throw spawnFailure(cause);
+      throw spawnFailure(cause, spec.signal);
     } finally {
       clearTimeout(timer);
       stopListening();
@@ -134,7 +137,10 @@ export class ContainerBashExecutor extends BashExecutor {
   async #spawn(spec: BashExecSpec, streams: CommandStreams): Promise<CommandRun> {
     spec.signal?.throwIfAborted();
     const lease = await this.#lease(spec.sandboxPolicy, spec.signal);
-    await this.#growth?.begin();
+    await this.#growth?.begin().catch(async (cause: unknown) => {
+      await lease.release();
+      throw cause;
+    });
     return new CommandRun(lease, this.#request(spec), {
       ...(spec.stdin !== undefined && { stdin: spec.stdin }),
       streams,
@@ -187,8 +193,9 @@ export class ContainerBashExecutor extends BashExecutor {
 
   #spill(label: string): SpillFile | undefined {
     const { spillDir, redact } = this.#own;
-    if (spillDir === undefined) return undefined;
-    const place = { hostDir: spillDir, maxBytes: this.#config.maxSpillBytes, ...(redact && { redact }) };
+    if (spillDir === undefined || !this.#spillRoom) return undefined;
+    const { maxSpillBytes: maxBytes } = this.#config;
+    const place = { hostDir: spillDir, maxBytes, room: this.#spillRoom, ...(redact && { redact }) };
     return new SpillFile(place, label);
   }
 
@@ -224,11 +231,11 @@ type EndCause = 'timeout' | 'abort' | 'growth';
 const OOM_NOTE = Buffer.from('\n[the memory limit of the sandbox was reached and the kernel ended a process]\n');
 
 /** What the caller sees when a command never ran. A lost sandbox keeps its own words. */
-function spawnFailure(cause: unknown): unknown {
+function spawnFailure(cause: unknown, signal: AbortSignal | undefined): unknown {
   if (cause instanceof SpawnRefused) {
     return new HarnessError(`the command could not be started: ${cause.message}`, BASH_SPAWN_FAILED, { cause });
   }
-  const isAbort = Error.isError(cause) && (cause.name === 'AbortError' || cause.name === 'TimeoutError');
+  const isAbort = signal?.aborted && cause === signal.reason;
   return isAbort ? new HarnessError('aborted before the command was started', BASH_SPAWN_FAILED, { cause }) : cause;
 }
 

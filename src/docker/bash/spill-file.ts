@@ -3,18 +3,21 @@ import { closeSync, fchownSync, openSync, rmSync, statSync, writeSync } from 'no
 import { join } from 'node:path';
 import { SPILL_FOLDER } from '../container-options.ts';
 import { RedactingStream } from './redacting-stream.ts';
+import type { SpillRoom } from './spill-room.ts';
 
 export interface SpillPlace {
   /** The session's directory on the host, which belongs to the user of the container; inside it is `/dsh/spill`. */
   hostDir: string;
   maxBytes: number;
+  /** What is left for all files of the session. */
+  room: SpillRoom;
   /** Takes secrets out of what is written. */
   redact?: (text: string) => string;
 }
 
 /**
  * The complete text of a stream that is too long to show, readable inside. Written as it comes, without waiting: it is
- * bounded and goes to the page cache. A stream that outgrows it has no file at all.
+ * bounded and goes to the page cache. A stream that outgrows it, or what is left for the session, has no file at all.
  */
 export class SpillFile {
   readonly #place: SpillPlace;
@@ -49,8 +52,9 @@ export class SpillFile {
 
   append(bytes: Buffer): void {
     if (this.#state !== 'open') return;
+    if (this.#bytes + bytes.length > this.#place.maxBytes || !this.#place.room.take(bytes.length))
+      return this.withdraw();
     this.#bytes += bytes.length;
-    if (this.#bytes > this.#place.maxBytes) return this.withdraw();
     this.#attempt(() => this.#write(this.#redacting.push(bytes)));
   }
 
@@ -72,6 +76,7 @@ export class SpillFile {
     if (!wasOpen) return;
     this.#close();
     rmSync(this.#file, { force: true });
+    this.#place.room.giveBack(this.#bytes);
   }
 
   /** A disk that is full costs the file, never the command. */

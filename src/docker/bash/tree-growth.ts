@@ -69,8 +69,10 @@ export class GrowthWatch {
     const now = await this.#free();
     const lost = Math.max(free.bytes - now.bytes, (free.files - now.files) * FILE_BYTES);
     if (lost < maxBytes / 4) return undefined;
-    const bytes = await bytesChangedSince(this.#limit.tree, sinceMs, 2 * maxBytes);
+    const { bytes, isWhole } = await bytesChangedSince(this.#limit.tree, sinceMs, 2 * maxBytes);
     if (bytes > maxBytes) return { bytes, maxBytes };
+    // A tree that hides something answers for all that is gone from the disk.
+    if (!isWhole && lost > maxBytes) return { bytes: lost, maxBytes };
     // Files without a name take room, too, and nothing tells whose they are.
     const isNearlyFull = roomIn(now) < RESERVE_BYTES / 2 && roomIn(free) > RESERVE_BYTES;
     return isNearlyFull ? { bytes: lost, maxBytes } : undefined;

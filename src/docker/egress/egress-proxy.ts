@@ -87,10 +87,9 @@ export class EgressProxy {
   async #opening({ host, port }: Admitted, client: Duplex, head: Buffer): Promise<Buffer | undefined> {
     const { policy, limits, record } = this.#options;
     if (policy.network === 'full') return head;
-    const { bytes, serverName } = await readOpening(client, head, limits.connectMs);
-    if (serverName === host) return bytes;
-    const reason = serverName === undefined ? 'a tunnel without TLS' : 'TLS for another host';
-    record({ host, port, verdict: 'refused', reason });
+    const { bytes, server } = await readOpening(client, head, limits.connectMs);
+    if (server.kind === 'name' && server.name === host) return bytes;
+    record({ host, port, verdict: 'refused', reason: NO_TUNNEL[server.kind] });
     return undefined;
   }
 
@@ -118,8 +117,9 @@ export class EgressProxy {
 
   async #connect(admitted: Admitted): Promise<Socket | undefined> {
     const socket = await connectPinned(admitted, this.#options.limits.connectMs).catch(() => undefined);
-    if (socket) this.#track(socket);
-    return socket;
+    if (!socket) return undefined;
+    this.#track(socket);
+    return socket.setTimeout(this.#options.limits.idleMs);
   }
 
   #track(socket: Socket): void {
@@ -137,6 +137,11 @@ export class EgressProxy {
 }
 
 const REFUSED = 'Refused by the sandbox';
+const NO_TUNNEL = {
+  none: 'a tunnel without TLS',
+  name: 'TLS for another host',
+  hidden: 'TLS that hides its host',
+} as const;
 
 function sentence({ host, port }: EgressTarget, reason: string): string {
   return `The network of this sandbox refused ${loggedHost(host)}:${port}: ${reason}.`;

@@ -25,6 +25,8 @@ export async function forwardRequest(
     setHost: false,
   });
   onward.on('error', () => response.destroy());
+  // A client that has gone takes its way to the host along.
+  response.once('close', () => upstream.destroy());
   pipeline(request, onward).catch(() => onward.destroy());
   const [reply] = (await once(onward, 'response')) as [IncomingMessage];
   response.writeHead(reply.statusCode ?? 502, reply.statusMessage, endToEnd(reply.headers));

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { readServerName } from './tls-server-name.ts';
+import type { ServerName } from './tls-server-name.ts';
 
 export interface Opening {
   /** All that was read, to be passed on. */
   readonly bytes: Buffer;
-  /** The host that the client's TLS asks for; undefined where it is no TLS, or does not say. */
-  readonly serverName: string | undefined;
+  /** What the client's TLS says of the host that it asks for. */
+  readonly server: Exclude<ServerName, { kind: 'partial' }>;
 }
 
 /** Reads as far as it takes to see whom a client means to talk to. Rejects when it does not say so within `limitMs`. */
@@ -14,10 +15,10 @@ export async function readOpening(client: Duplex, head: Buffer, limitMs: number)
   const signal = AbortSignal.timeout(limitMs);
   for (let bytes = head; ;) {
     const found = readServerName(bytes);
-    if (found.kind !== 'partial') return { bytes, serverName: found.kind === 'name' ? found.name : undefined };
+    if (found.kind !== 'partial') return { bytes, server: found };
     if (client.readableLength === 0) await once(client, 'readable', { signal });
     const chunk = client.read() as Buffer | null;
-    if (chunk === null) return { bytes, serverName: undefined };
+    if (chunk === null) return { bytes, server: { kind: 'none' } };
     bytes = Buffer.concat([bytes, chunk]);
   }
 }

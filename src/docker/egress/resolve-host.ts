@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { networkInterfaces } from 'node:os';
-import { blockedAddress } from '../../seams/web/blocked-address.ts';
+import { blockedAddress, embeddedIpv4 } from '../../seams/web/blocked-address.ts';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -26,7 +26,9 @@ function found(answer: PromiseSettledResult<string[]>, family: 4 | 6): ResolvedA
 
 /** Why a sandbox may not reach an address: what is not public, and this machine itself under whatever address it has. */
 export function forbiddenAddress(address: string, own: readonly string[] = ownAddresses()): string | undefined {
-  return blockedAddress(address) ?? (own.includes(address) ? 'this machine' : undefined);
+  const blocked = blockedAddress(address);
+  if (blocked !== undefined) return blocked;
+  return own.includes(embeddedIpv4(address) ?? address) ? 'this machine' : undefined;
 }
 
 function ownAddresses(): string[] {

@@ -1,13 +1,21 @@
-/** `partial` asks for more bytes; `none` is no TLS, or TLS that names no host in the clear. */
+/**
+ * `partial` asks for more bytes; `none` is no TLS, or TLS that names no host in the clear; `hidden` may mean another host
+ * than the one it names.
+ */
 export type ServerName =
-  { readonly kind: 'partial' } | { readonly kind: 'none' } | { readonly kind: 'name'; readonly name: string };
+  | { readonly kind: 'partial' }
+  | { readonly kind: 'none' | 'hidden' }
+  | { readonly kind: 'name'; readonly name: string };
 
 const NONE = { kind: 'none' } as const;
+const HIDDEN = { kind: 'hidden' } as const;
 const PARTIAL = { kind: 'partial' } as const;
 const HANDSHAKE = 22;
 const CLIENT_HELLO = 1;
 const SERVER_NAME = 0;
 const HOST_NAME = 0;
+/** `encrypted_client_hello`: the true name is inside, for whoever has the key. Source: IANA, TLS ExtensionType values. */
+const ENCRYPTED_HELLO = 0xfe0d;
 const RECORD_HEADER_BYTES = 5;
 /** Of one record, by the protocol. */
 const MAX_RECORD_BYTES = 16_384;
@@ -34,12 +42,14 @@ function serverNameIn(hello: Cursor): ServerName {
   hello.skip(hello.number(2)); // cipher suites
   hello.skip(hello.number(1)); // compression methods
   const extensions = hello.part(hello.number(2));
+  let found: ServerName = NONE;
   while (!extensions.isAtEnd) {
     const type = extensions.number(2);
     const extension = extensions.part(extensions.number(2));
-    if (type === SERVER_NAME) return firstName(extension.part(extension.number(2)));
+    if (type === ENCRYPTED_HELLO) return HIDDEN;
+    if (type === SERVER_NAME && found === NONE) found = firstName(extension.part(extension.number(2)));
   }
-  return NONE;
+  return found;
 }
 
 function firstName(list: Cursor): ServerName {

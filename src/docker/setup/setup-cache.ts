@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../remove-folder.ts';
 import { placePaths } from './place-paths.ts';
 
 /** All that decides what setup leaves. */
@@ -54,7 +55,7 @@ export class SetupCache {
         if (cause.code !== 'ENOTEMPTY' && cause.code !== 'EEXIST') throw cause;
       });
     } finally {
-      await rm(draft, { recursive: true, force: true });
+      await removeFolder(draft);
     }
     await this.#forgetOldest();
   }
@@ -68,7 +69,7 @@ export class SetupCache {
       })),
     );
     const old = entries.sort((a, b) => b.usedAt - a.usedAt).slice(MAX_KEPT);
-    for (const { path } of old) await rm(path, { recursive: true, force: true });
+    for (const { path } of old) await removeFolder(path);
   }
 
   #entry({ image, branch, commands, lockfiles }: SetupKey): string {

@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeFolder } from '../../remove-folder.ts';
 import { DRAFT } from '../setup/setup-cache.ts';
 import { workerState } from './worker-boot.ts';
 
@@ -15,7 +16,7 @@ export async function sweepDrafts(setupFolder: string, now: Date): Promise<numbe
   const drafts = await Promise.all(repositories.map((folder) => pathsIn(folder, DRAFT)));
   const all = [...trees.map(named('')), ...drafts.flat().map(named(DRAFT))];
   const left = await Promise.all(all.map(async (draft) => ((await isLeftOver(draft, now)) ? [draft.path] : [])));
-  for (const path of left.flat()) await rm(path, { recursive: true, force: true });
+  for (const path of left.flat()) await removeFolder(path);
   return left.flat().length;
 }
 

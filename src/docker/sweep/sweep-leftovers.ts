@@ -4,6 +4,7 @@ import { sweepAgentVolumes } from './sweep-agent-volumes.ts';
 import { sweepContainers } from './sweep-containers.ts';
 import { sweepDrafts } from './sweep-drafts.ts';
 import { sweepSockets } from './sweep-sockets.ts';
+import { sweepTmpVolumes } from './sweep-tmp-volumes.ts';
 
 export interface SweepParts {
   readonly docker: Docker;
@@ -24,7 +25,7 @@ export interface Swept {
 }
 
 /**
- * Takes away what dead workers left: containers, volumes of other agent versions that nothing uses, sockets, unfinished
+ * Takes away what dead workers left: containers, their volumes, those of other agent versions, sockets, unfinished
  * setups. For the start of a host, beside its work: it spares whatever is not proven to be dead, so any number of
  * workers may share engine and folders. Never rejects: what could not be swept is logged, and swept another time. Of an
  * engine that does not answer nothing is told: who needs it does that.
@@ -42,6 +43,7 @@ export async function sweepLeftovers({ docker, socketFolder, setupFolder, now, l
   ]);
   if (!engine) return { containers: 0, volumes: 0, sockets, drafts };
   const containers = await tried('containers', sweepContainers(docker, now()));
-  const volumes = await tried('volumes', sweepAgentVolumes({ docker, engine, now: now() }));
-  return { containers, volumes, sockets, drafts };
+  const ofAgents = await tried('volumes', sweepAgentVolumes({ docker, engine, now: now() }));
+  const ofContainers = await tried('volumes', sweepTmpVolumes(docker, now()));
+  return { containers, volumes: ofAgents + ofContainers, sockets, drafts };
 }

@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { removeFolder } from '../../remove-folder.ts';
 import type { Repository } from '../repository.ts';
 import { linkObjects } from './link-objects.ts';
 import { isPartial, openMirror, withMirrorLock, type Mirror, type MirrorSettings } from './mirror.ts';
@@ -37,7 +38,7 @@ export async function openCheckout(request: CheckoutRequest): Promise<Checkout> 
   const [workTree, gitDir] = [join(root, 'tree'), join(root, 'git')];
   const mirror = await openMirror(repository, settings, signal);
 
-  await rm(root, { recursive: true, force: true });
+  await removeFolder(root);
   await mkdir(workTree, { recursive: true });
   const resolved = await withMirrorLock(
     mirror,
@@ -56,7 +57,7 @@ export async function openCheckout(request: CheckoutRequest): Promise<Checkout> 
 }
 
 export async function removeCheckout(dataDir: string, session: string): Promise<void> {
-  await rm(sessionRoot(dataDir, session), { recursive: true, force: true });
+  await removeFolder(sessionRoot(dataDir, session));
 }
 
 /** The folder of a session's work tree and git directory. */

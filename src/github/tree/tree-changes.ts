@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Checkout } from '../git/checkout.ts';
+import { readLfsFiles } from '../git/lfs-files.ts';
+import type { LfsPointer } from '../git/lfs-pointer.ts';
 import { readBaseTree, type BaseEntry, type BaseTree } from './base-tree.ts';
 import { blobSha } from './blob-sha.ts';
 import { openIgnoreRules, type IgnoreRules } from './ignore-rules.ts';
@@ -22,9 +25,10 @@ export async function readTreeChanges(
   signal?: AbortSignal,
 ): Promise<TreeChanges> {
   const base = await readBaseTree(checkout.gitDir, checkout.headSha, signal);
+  const lfs = await readLfsFiles(checkout.gitDir);
   const rules = await openIgnoreRules(checkout.gitDir, base, signal);
   try {
-    const walk = new TreeWalk(base, rules, signal);
+    const walk = new TreeWalk({ base, rules, lfs, signal });
     await walk.enter(Buffer.from(checkout.workTree), '');
     return walk.result();
   } finally {
@@ -32,19 +36,28 @@ export async function readTreeChanges(
   }
 }
 
+interface WalkParts {
+  readonly base: BaseTree;
+  readonly rules: IgnoreRules;
+  readonly lfs: ReadonlyMap<string, LfsPointer>;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Paths inside are latin1, one character a byte. */
 class TreeWalk {
   readonly #base: BaseTree;
   readonly #rules: IgnoreRules;
+  readonly #lfs: ReadonlyMap<string, LfsPointer>;
   readonly #signal?: AbortSignal;
   readonly #found: TreeChanges = { changes: [], leftOut: [] };
   /** Base paths accounted for; the others were deleted. */
   readonly #seen = new Set<string>();
   readonly #unread: string[] = [];
 
-  constructor(base: BaseTree, rules: IgnoreRules, signal?: AbortSignal) {
+  constructor({ base, rules, lfs, signal }: WalkParts) {
     this.#base = base;
     this.#rules = rules;
+    this.#lfs = lfs;
     this.#signal = signal;
   }
 
@@ -102,15 +115,24 @@ class TreeWalk {
     if (entry.isSymbolicLink()) return this.#record(path, '120000', readLink(place));
     if (!entry.isFile()) return this.#leaveOut(path, 'special-file');
     withFile(place, ({ executable, size, read }) => {
-      if (size > MAX_FILE_BYTES) this.#leaveOut(path, 'too-large');
+      if (this.#isLfsContent(path, size, read)) this.#seen.add(path);
+      else if (size > MAX_FILE_BYTES) this.#leaveOut(path, 'too-large');
       else this.#record(path, executable ? '100755' : '100644', read());
     });
+  }
+
+  /** The content that stands for a pointer; too large to be read, its size has to do. */
+  #isLfsContent(path: string, size: number, read: () => Buffer): boolean {
+    const pointer = this.#lfs.get(path);
+    if (!pointer || pointer.size !== size) return false;
+    return size > MAX_FILE_BYTES || createHash('sha256').update(read()).digest('hex') === pointer.oid;
   }
 
   #record(path: string, mode: FileMode, bytes: Buffer): void {
     const before = this.#base.files.get(path);
     const sha = blobSha(bytes);
     this.#seen.add(path);
+    if (this.#lfs.has(path) && before?.sha !== sha) return this.#leaveOut(path, 'lfs-content');
     if (before && isSame(before, mode, sha)) return;
     const kind = before ? 'modified' : 'added';
     this.#add(path, { kind, path: '', mode, bytes, sha, inBase: this.#base.blobs.has(sha) });

@@ -21,7 +21,7 @@ export interface DeletedFile {
 /** One difference between the work tree and the commit it was made from. Paths are relative, with `/`. */
 export type TreeChange = WrittenFile | DeletedFile;
 
-export type LeftOutReason = 'too-large' | 'name-not-utf8' | 'unreadable' | 'special-file' | 'too-deep';
+export type LeftOutReason = 'too-large' | 'name-not-utf8' | 'unreadable' | 'special-file' | 'too-deep' | 'lfs-content';
 
 /** A difference that cannot become part of a commit. `path` is for display. */
 export interface LeftOut {

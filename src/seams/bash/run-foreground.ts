@@ -2,6 +2,7 @@ import type { Context } from '../../harness/kernel/context.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
 import { TOOL_ABORTED } from '../../harness/tools/errors.ts';
 import type { ToolExecution } from '../../harness/tools/types.ts';
+import { mayEscalate } from '../sandbox/call-policy.ts';
 import { bashAdvice, missingCommand } from './advice.ts';
 import type { BashSetup } from './bash-setup.ts';
 import type { BashExecRequest, BashRunResult, CollectedOutput, TreeGrowth } from './executor.ts';
@@ -26,8 +27,9 @@ export async function runForeground(
 ): Promise<string> {
   const result = await ctx.bash.run(ctx.bash.resolve({ ...request, signal: exec.signal }));
   const [stdout, stderr] = await shownStreams(ctx, exec, result, setup.maxOutputBytes);
-  const advice = await adviceFor(ctx, request, result, setup);
-  const text = bashResultText(result, { stdout, stderr, escalation: setup.escalation, advice });
+  const escalation = mayEscalate(ctx, exec, setup.escalation);
+  const advice = await adviceFor(ctx, request, result, { ...setup, escalation });
+  const text = bashResultText(result, { stdout, stderr, escalation, advice });
   if (result.aborted) throw aborted(text);
   if (result.sandbox?.overgrown) throw overgrown(result.sandbox.overgrown, text);
   return text;

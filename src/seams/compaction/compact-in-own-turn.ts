@@ -6,7 +6,7 @@ import type { CompactAgentContext, CompactionResult } from './types.ts';
 
 /**
  * Compacts all but the newest of a session that rests, in a turn of its own without a step, and flushes. `null` where
- * there is nothing to compact.
+ * there is nothing to compact, or nothing would be gained.
  * @throws HarnessError `COMPACT_TURN_OPEN`, `COMPACT_PARKED`, and what the compaction throws, after the turn is closed
  */
 export async function compactInOwnTurn(
@@ -23,6 +23,7 @@ export async function compactInOwnTurn(
   try {
     return await ctx.compact.compactIfNeeded(agent, 'context-overflow', signal);
   } catch (error) {
+    if (isHarnessError(error) && error.code === 'COMPACT_NOT_SMALLER') return null;
     reason = signal.aborted ? { kind: 'aborted' } : failed(error);
     throw error;
   } finally {

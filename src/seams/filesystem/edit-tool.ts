@@ -2,7 +2,7 @@ import { toolSection } from '../bash/tool-section.ts';
 import type { Context, Plugin } from '../../harness/kernel/context.ts';
 import { defineTool } from '../../harness/tools/define-tool.ts';
 import type { ToolDefinition, ToolExecuteReturn, ToolExecution } from '../../harness/tools/types.ts';
-import { assertPolicyPresent, callPolicy, ESCALATION_FIELDS } from '../sandbox/call-policy.ts';
+import { assertPolicyPresent, callPolicy, ESCALATION_FIELDS, mayEscalate } from '../sandbox/call-policy.ts';
 import type { EscalationArgs } from '../sandbox/call-policy.ts';
 import { findPlaces, toLf } from './apply-edit.ts';
 import { diffHunks } from './diff-hunks.ts';
@@ -68,15 +68,10 @@ function defineEdit(ctx: Context, escalation: boolean): ToolDefinition {
 }
 
 /** Arguments, then the policy, then the target, then its guard, then the edit: nothing happens before all have passed. */
-async function edit(
-  ctx: Context,
-  args: EditArgs,
-  exec: ToolExecution,
-  escalation: boolean,
-): Promise<ToolExecuteReturn> {
+async function edit(ctx: Context, args: EditArgs, exec: ToolExecution, offered: boolean): Promise<ToolExecuteReturn> {
   const { file_path: path, old_string: oldString, new_string: newString, replace_all: replaceAll = false } = args;
   assertEditArgs(args);
-  const policy = await callPolicy(ctx, exec, args, { offered: escalation, subject: 'operation' });
+  const policy = await callPolicy(ctx, exec, args, { offered, subject: 'operation' });
   let target: FsTarget | undefined;
   try {
     target = await resolveTarget(ctx, exec, path, policy);
@@ -87,6 +82,7 @@ async function edit(
   } catch (error) {
     if (!isFsError(error)) throw error;
     const help = target ? await editHelp(ctx, exec, error, { target, path, oldString, newString }) : {};
+    const escalation = mayEscalate(ctx, exec, offered);
     throw fsFailure(error, { operation: 'edit', path, escalation, ...(policy && { mode: policy.mode }), ...help });
   }
 }

@@ -2,7 +2,7 @@ import { toolSection } from '../bash/tool-section.ts';
 import type { Context, Plugin } from '../../harness/kernel/context.ts';
 import { defineTool } from '../../harness/tools/define-tool.ts';
 import type { ToolDefinition, ToolExecuteReturn, ToolExecution } from '../../harness/tools/types.ts';
-import { assertPolicyPresent, callPolicy, ESCALATION_FIELDS } from '../sandbox/call-policy.ts';
+import { assertPolicyPresent, callPolicy, ESCALATION_FIELDS, mayEscalate } from '../sandbox/call-policy.ts';
 import type { EscalationArgs } from '../sandbox/call-policy.ts';
 import { diffHunks } from './diff-hunks.ts';
 import { diffResultView } from './diff-view.ts';
@@ -66,16 +66,11 @@ function defineWrite(ctx: Context, escalation: boolean): ToolDefinition {
 }
 
 /** Arguments, then the policy, then the target, then its guard, then the write: nothing happens before all have passed. */
-async function write(
-  ctx: Context,
-  args: WriteArgs,
-  exec: ToolExecution,
-  escalation: boolean,
-): Promise<ToolExecuteReturn> {
+async function write(ctx: Context, args: WriteArgs, exec: ToolExecution, offered: boolean): Promise<ToolExecuteReturn> {
   const { file_path: path, content } = args;
   assertPath(path);
   assertSize(content);
-  const policy = await callPolicy(ctx, exec, args, { offered: escalation, subject: 'operation' });
+  const policy = await callPolicy(ctx, exec, args, { offered, subject: 'operation' });
   try {
     const target = await resolveTarget(ctx, exec, path, policy);
     const intent = await ctx.waterfall('fs/write-intent', target, exec, () => undefined);
@@ -84,6 +79,7 @@ async function write(
     return written(path, outcome);
   } catch (error) {
     if (!isFsError(error)) throw error;
+    const escalation = mayEscalate(ctx, exec, offered);
     throw fsFailure(error, { operation: 'write', path, escalation, ...(policy && { mode: policy.mode }) });
   }
 }

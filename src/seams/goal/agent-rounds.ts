@@ -1,13 +1,18 @@
 import type { Agent, AgentStatus, PromptDecision } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
-import type { TurnEndReason } from '../../harness/session/types.ts';
+import type { TurnEndReason, TurnTrigger } from '../../harness/session/types.ts';
 import { classifyGoalRound } from './classify-goal-round.ts';
 import { roundPrompt } from './round-prompt.ts';
 import type { GoalBlockReason, GoalMessageSource, GoalRoundOutcome, GoalView } from './types.ts';
 
+export type RoundTrigger = (round: number) => TurnTrigger;
 export type RoundLimit = (agent: Agent, goal: GoalView) => GoalBlockReason | undefined;
 
+interface RoundPolicy {
+  readonly limit?: RoundLimit;
+  readonly trigger?: RoundTrigger;
+}
 interface Round {
   readonly source: GoalMessageSource;
   readonly content: ContentBlock[];
@@ -24,7 +29,7 @@ const STALE = 'stale goal-round reservation';
 export class AgentRounds {
   readonly #agent: Agent;
   readonly #ctx: Context;
-  readonly #limit: RoundLimit | undefined;
+  readonly #policy: RoundPolicy;
   /** Sent, and not yet submitted. */
   #reserved: Round | undefined;
   #admitted: Round | undefined;
@@ -34,10 +39,10 @@ export class AgentRounds {
   #work: Promise<void> = Promise.resolve();
   #isPlanned = false;
 
-  constructor(agent: Agent, ctx: Context, limit: RoundLimit | undefined) {
+  constructor(agent: Agent, ctx: Context, policy: RoundPolicy) {
     this.#agent = agent;
     this.#ctx = ctx;
-    this.#limit = limit;
+    this.#policy = policy;
   }
 
   /** Looks, after whatever is looked at now, whether a round is to begin. On nobody's behalf (G12). */
@@ -167,13 +172,14 @@ export class AgentRounds {
     const spent =
       goal.roundsStarted >= goal.maxGoalRounds
         ? { code: 'round-limit', message: `all ${goal.maxGoalRounds} rounds are used` }
-        : this.#limit?.(agent, goal);
+        : this.#policy.limit?.(agent, goal);
     if (spent) return void this.#ctx.goals.block(agent, goal, spent);
     const round = goal.roundsStarted + 1;
     const source = { kind: 'goal' as const, goalId: goal.id, revision: goal.revision, round };
     this.#reserved = { source, content: roundPrompt(goal, round), errors: 0 };
     try {
-      agent.send(this.#reserved.content, { source });
+      const trigger = this.#policy.trigger?.(round);
+      agent.send(this.#reserved.content, { source, ...(trigger && { trigger }) });
     } catch (error) {
       this.#reserved = undefined;
       const message = `the round could not be queued: ${String((error as Error).message)}`;

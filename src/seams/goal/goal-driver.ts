@@ -1,7 +1,7 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import type { Context, Plugin } from '../../harness/kernel/context.ts';
 import { AgentRounds } from './agent-rounds.ts';
-import type { RoundLimit } from './agent-rounds.ts';
+import type { RoundLimit, RoundTrigger } from './agent-rounds.ts';
 import './goals.ts';
 
 declare module '../../harness/kernel/context.ts' {
@@ -13,6 +13,8 @@ declare module '../../harness/kernel/context.ts' {
 export interface GoalDriverConfig {
   /** Asked before each round: a reason not to begin it, such as a budget that is spent. */
   readonly limit?: RoundLimit;
+  /** What opens the turn of a round; by default its message. */
+  readonly trigger?: RoundTrigger;
 }
 
 /** `ctx.goalDriver`: keeps beginning rounds while an agent is idle and its goal active and armed. */
@@ -27,7 +29,7 @@ export class GoalDriver {
   }
 
   of(agent: Agent): AgentRounds {
-    const known = this.#agents.get(agent) ?? new AgentRounds(agent, this.#ctx, this.#config.limit);
+    const known = this.#agents.get(agent) ?? new AgentRounds(agent, this.#ctx, this.#config);
     this.#agents.set(agent, known);
     return known;
   }

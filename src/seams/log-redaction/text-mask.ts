@@ -50,8 +50,9 @@ export class TextMask {
   /** In order, those that overlap as one. */
   #spansOf(all: string): Span[] {
     const told = this.#covered > 0 ? [{ from: 0, to: this.#covered, isTold: true }] : [];
-    const found = this.#secrets.known.flatMap((secret) => occurrencesOf(secret, all));
-    if (found.length === 0) return told;
+    const { known } = this.#secrets;
+    if (!known.some((secret) => all.includes(secret))) return told;
+    const found = known.flatMap((secret) => occurrencesOf(secret, all));
     const spans: Span[] = [];
     for (const span of [...told, ...found].sort((a, b) => a.from - b.from || Number(b.isTold) - Number(a.isTold))) {
       const last = spans.at(-1);

@@ -2,6 +2,7 @@ import type { Agent } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
 import type { CallId } from '../../harness/llm/types.ts';
+import type { SessionEvent } from '../../harness/session/types.ts';
 import type { ToolExecution } from '../../harness/tools/types.ts';
 import { approveEscalation, ESCALATION_TARGETS, validateEscalationArgs } from './escalation.ts';
 import type { EscalationApproval, EscalationApprover } from './escalation.ts';
@@ -62,6 +63,12 @@ export async function callPolicy(
 
   const request = { requestedMode, justification: justification ?? '', effectiveMode: policy.mode, subject };
   return { ...policy, mode: await approveEscalation(request, approvalFor(ctx, exec)) };
+}
+
+/** Whether asking for a wider call than `exec` can lead anywhere: an offer holds for all agents, but not every session may ask. */
+export function mayEscalate(ctx: Context, { agent }: ToolExecution, offered: boolean): boolean {
+  const approval = ctx.get('approval') as { policyOf?(events: readonly SessionEvent[]): string } | undefined;
+  return offered && approval?.policyOf?.(agent?.session.events ?? []) !== 'never';
 }
 
 /** Who is asked about a wider call of `exec`. */

@@ -54,8 +54,9 @@ const GLOBAL_UNICAST = blockList('ipv6', ['2000::/3']);
 /** IPv4-mapped, and translated by NAT64: the last four bytes are an IPv4 address. */
 const EMBEDDING = blockList('ipv6', ['::ffff:0:0/96', '64:ff9b::/96']);
 
-function embeddedIpv4(address: string): string | undefined {
-  if (!isIn(EMBEDDING, address)) return undefined;
+/** The IPv4 address that an IPv6 one only wraps: mapped, or translated by NAT64. Undefined for every other. */
+export function embeddedIpv4(address: string): string | undefined {
+  if (isIP(address) !== 6 || !isIn(EMBEDDING, address)) return undefined;
   // The URL parser writes every spelling in hexadecimal groups, zeros left out.
   const groups = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
   const [high, low] = groups.map((group) => Number.parseInt(group || '0', 16)) as [number, number];

@@ -1,7 +1,13 @@
 import type { SessionId } from '../../harness/session/types.ts';
-import type { Lease, SessionLeases } from '../lease.ts';
+import type { Holder, Lease, SessionLeases } from '../lease.ts';
 import { lockEpoch } from './lease-epoch.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
+
+interface HeldRow {
+  readonly session_id: SessionId;
+  readonly owner: string;
+  readonly epoch: string;
+}
 
 /** Leases of the sessions in the same database, by its clock. */
 export class PostgresLeases implements SessionLeases {
@@ -26,9 +32,9 @@ export class PostgresLeases implements SessionLeases {
     return this.#database.write(async (query) => (await query(EXTEND, [ttlMs, session, epoch])).length === 1);
   }
 
-  async held(): Promise<ReadonlySet<SessionId>> {
-    const rows = await this.#database.read((query) => query<{ session_id: SessionId }>(ALL_HELD));
-    return new Set(rows.map(({ session_id }) => session_id));
+  async held(): Promise<ReadonlyMap<SessionId, Holder>> {
+    const rows = await this.#database.read((query) => query<HeldRow>(ALL_HELD));
+    return new Map(rows.map(({ session_id, owner, epoch }) => [session_id, { owner, epoch: Number(epoch) }]));
   }
 
   async release({ session, epoch }: Lease): Promise<void> {
@@ -37,7 +43,8 @@ export class PostgresLeases implements SessionLeases {
 }
 
 const HELD = 'select 1 from dsh.leases where session_id = $1 and owner is not null and expires_at > clock_timestamp()';
-const ALL_HELD = 'select session_id from dsh.leases where owner is not null and expires_at > clock_timestamp()';
+const ALL_HELD =
+  'select session_id, owner, epoch from dsh.leases where owner is not null and expires_at > clock_timestamp()';
 const TAKE = `
 insert into dsh.leases (session_id, epoch, owner, expires_at)
 values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')

@@ -1,17 +1,19 @@
 import type { JsonValue } from '../../harness/session/types.ts';
-import type { Delivery, Inbox } from '../records.ts';
+import type { Delivery, DueDelivery, Inbox } from '../records.ts';
 import type { RecordDatabase, Row } from './record-database.ts';
 
 /** The inbox as a table. What is done keeps its id, so that it is known again, and loses its payload. */
 export function inboxIn(database: RecordDatabase, now: () => number): Inbox {
   return {
-    put: async ({ id, key, name, payload, receivedAt, dueAt = receivedAt }) => {
-      const [added] = await database.write([PUT, id, key, name, JSON.stringify(payload), receivedAt, dueAt]);
+    put: async (delivery) => {
+      const { id, key, name, receivedAt, dueAt = receivedAt } = delivery;
+      const text = 'text' in delivery ? delivery.text : JSON.stringify(delivery.payload);
+      const [added] = await database.write([PUT, id, key, name, text, receivedAt, dueAt]);
       return added!.length === 1;
     },
     has: async (id) => (await database.read([HAS, id])).length > 0,
-    due: async () => (await database.read([DUE, now()])).map(({ id, key }) => ({ id: String(id), key: String(key) })),
-    pending: async (key) => (await database.read([PENDING, key])).map(deliveryOf),
+    due: async () => (await database.read([DUE, now()])).map(dueOf),
+    pending: async (key, after = 0) => (await database.read([PENDING, key, after, now()])).map(deliveryOf),
     begin: async (id) => {
       const [rows] = await database.write([BEGIN, id]);
       return Number(rows![0]?.['attempts'] ?? 0);
@@ -28,13 +30,18 @@ const PUT = `
 insert into dsh.inbox (id, key, name, payload, received_at, due_at) values ($1, $2, $3, $4, $5, $6)
 on conflict (id) do nothing returning position`;
 const HAS = 'select 1 as known from dsh.inbox where id = $1';
-const DUE = 'select id, key from dsh.inbox where done_at is null and due_at <= $1 order by position limit 5000';
+const DUE = `
+select id, key, position from dsh.inbox where done_at is null and due_at <= $1 order by position limit 1000`;
 const PENDING = `
 select position, id, key, name, payload, received_at, due_at, attempts from dsh.inbox
-where key = $1 and done_at is null order by position`;
+where key = $1 and done_at is null and position > $2 and due_at <= $3 order by position limit 20`;
 const BEGIN = 'update dsh.inbox set attempts = attempts + 1 where id = $1 and done_at is null returning attempts';
 const DONE = `update dsh.inbox set done_at = $1, payload = '' where id = $2 and done_at is null`;
 const PRUNE = 'delete from dsh.inbox where done_at < $1 returning id';
+
+function dueOf({ id, key, position }: Row): DueDelivery {
+  return { id: String(id), key: String(key), position: Number(position) };
+}
 
 function deliveryOf(row: Row): Delivery {
   return {

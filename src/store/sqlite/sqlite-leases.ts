@@ -1,5 +1,5 @@
 import type { SessionId } from '../../harness/session/types.ts';
-import type { Lease, SessionLeases } from '../lease.ts';
+import type { Holder, Lease, SessionLeases } from '../lease.ts';
 import { currentEpoch } from './lease-epoch.ts';
 import type { SqliteDatabase } from './sqlite-database.ts';
 
@@ -28,9 +28,14 @@ export class SqliteLeases implements SessionLeases {
     return this.#database.write((prepare) => prepare(EXTEND).run(this.#now() + ttlMs, session, epoch).changes === 1);
   }
 
-  async held(): Promise<ReadonlySet<SessionId>> {
+  async held(): Promise<ReadonlyMap<SessionId, Holder>> {
     const rows = await this.#database.read((prepare) => prepare(ALL_HELD).all(this.#now()));
-    return new Set(rows.map(({ session_id }) => session_id as SessionId));
+    return new Map(
+      rows.map(({ session_id, owner, epoch }) => [
+        session_id as SessionId,
+        { owner: String(owner), epoch: Number(epoch) },
+      ]),
+    );
   }
 
   async release({ session, epoch }: Lease): Promise<void> {
@@ -39,7 +44,7 @@ export class SqliteLeases implements SessionLeases {
 }
 
 const HELD = 'select 1 from leases where session_id = ? and owner is not null and expires_at > ?';
-const ALL_HELD = 'select session_id from leases where owner is not null and expires_at > ?';
+const ALL_HELD = 'select session_id, owner, epoch from leases where owner is not null and expires_at > ?';
 const TAKE = `
 insert into leases (session_id, epoch, owner, expires_at) values (?, ?, ?, ?)
 on conflict (session_id) do update set epoch = excluded.epoch, owner = excluded.owner, expires_at = excluded.expires_at`;

@@ -101,6 +101,11 @@ describe('prompts', () => {
 
     it.each([
       ['a backup', added('src/a.js.orig', 'x', false), 'scratch or backup files: src/a.js.orig'],
+      [
+        'a cache',
+        added('__pycache__/a.cpython-311.pyc', 'x', false),
+        'scratch or backup files: __pycache__/a.cpython-311.pyc',
+      ],
       ['a log', added('debug.log', 'x', false), 'scratch or backup files: debug.log'],
       ['a marker', added('a.js', '<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> z'), 'conflict markers: a.js'],
       ['a skipped test', added('test/a.test.js', "it.skip('x')"), 'tests are skipped or narrowed: test/a.test.js'],

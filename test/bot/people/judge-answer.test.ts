@@ -45,12 +45,6 @@ describe('bot-human-loop', () => {
     }
   });
 
-  it('N3 the level is the one that is configured', () => {
-    const rules = { ...RULES, permissions: { ...RULES.permissions, approve: 'maintain' } } as const;
-    expect(judgeAnswer(approvalRequest(), given(APPROVE), rules).kind).toBe('refuse');
-    expect(judgeAnswer(approvalRequest(), given(APPROVE, { permission: 'maintain' }), rules).kind).toBe('settle');
-  });
-
   it('A2 N3 whoever started the turn may approve it, unless four eyes are wanted; a question he may always answer', () => {
     const own = given(APPROVE, { actor: { id: 5, login: 'maria' } });
     const fourEyes = { ...RULES, approval: { ...RULES.approval, fourEyes: true } };
@@ -60,6 +54,14 @@ describe('bot-human-loop', () => {
     expect(judgeAnswer(approvalRequest(), given(APPROVE), fourEyes).kind).toBe('settle');
     const answer = given({ kind: 'text', text: '2' }, { actor: { id: 5, login: 'maria' } });
     expect(judgeAnswer(questionRequest(), answer, fourEyes).kind).toBe('settle');
+  });
+});
+
+describe('approval', () => {
+  it('N3 the level is the one that is configured', () => {
+    const rules = { ...RULES, permissions: { ...RULES.permissions, approve: 'maintain' } } as const;
+    expect(judgeAnswer(approvalRequest(), given(APPROVE), rules).kind).toBe('refuse');
+    expect(judgeAnswer(approvalRequest(), given(APPROVE, { permission: 'maintain' }), rules).kind).toBe('settle');
   });
 
   it('N2 a box that is neither is waited on, and a word to the wrong kind of request is said so', () => {
@@ -155,5 +157,21 @@ describe('user-interaction', () => {
     expect(judge(several, boxes([2], [1, 2]))).toEqual(
       answered({ id: 'colour', selected: ['Blue'] }, { id: 'why', selected: [] }),
     );
+  });
+
+  it('N11 a plan is approved and sent back by the words for approvals, too', () => {
+    const plan = { id: 'plan', question: 'Shall it?', options: [{ label: 'Approve' }, { label: 'Keep planning' }] };
+    const request = questionRequest([plan], { tool: 'submit_plan' });
+    const valueOf = (value: Given['value']) => {
+      const judged = judgeAnswer(request, given(value), RULES);
+      return judged.kind === 'settle' ? judged.answer.value : judged;
+    };
+    expect(valueOf(APPROVE)).toEqual({ answers: [{ id: 'plan', selected: ['Approve'] }] });
+    expect(valueOf({ kind: 'deny', reason: undefined })).toEqual({
+      answers: [{ id: 'plan', selected: ['Keep planning'] }],
+    });
+    expect(valueOf({ kind: 'deny', reason: 'smaller' })).toEqual({
+      answers: [{ id: 'plan', selected: [], custom: 'smaller' }],
+    });
   });
 });

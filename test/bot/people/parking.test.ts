@@ -244,3 +244,86 @@ describe('bot-human-loop', () => {
     expect(b.comments(issue).filter(({ body }) => body.includes('dsh:request'))).toEqual([]);
   });
 });
+
+describe('approval', () => {
+  it('N4 when the comment appears the record is there and the log is durable; a comment that is there already is not made again', async () => {
+    const issue = await b.openIssue();
+    const process = b.process();
+    const seen: unknown[] = [];
+    const { github } = process.access;
+    const create = github.rest.issues.createComment;
+    const { session, outcome } = await process.start({ issue, script: [ACT, says('done')] });
+    const rest = github.rest.issues as { createComment: unknown };
+    rest.createComment = async (options: { body: string }) => {
+      if (options.body.includes('dsh:request')) {
+        seen.push((await b.requests.openOf(session)).map(({ state, commentId }) => [state, commentId]));
+        seen.push((await b.events(session)).map(({ type }) => type).slice(-2));
+        await create(options as never);
+        throw Object.assign(new Error('lost'), { status: 502 });
+      }
+      return create(options as never);
+    };
+    const request = await b.asked(session);
+
+    expect(seen).toEqual([[['pending', undefined]], ['approval/asked', 'human/asked']]);
+    expect(b.comments(issue).filter(({ body }) => body.includes(`dsh:request ${request.id}`))).toHaveLength(1);
+    await process.settle(request, { value: APPROVE });
+    await outcome;
+  });
+
+  it('N1 the channel answers for the very agent of its session only', async () => {
+    const issue = await b.openIssue();
+    const call: Call = { issue, script: [says('done')] };
+    const process = b.process();
+    let outcome: unknown;
+    const turn = await b.turn(call);
+    await process.run(turn, call, undefined, {
+      openRoom: async (options) => {
+        const room = await process.openRoom(options, call.script);
+        room.ctx.on('agent/pre-step', async (agent) => {
+          const impostor = { ...agent, id: agent.id, session: agent.session, ctx: agent.ctx } as typeof agent;
+          outcome = await room.ctx.approval.request({ agent: impostor, toolName: 'act' });
+        });
+        return room;
+      },
+    });
+
+    expect(outcome).toBe('unavailable');
+    expect(b.comments(issue).filter(({ body }) => body.includes('dsh:request'))).toEqual([]);
+  });
+});
+
+describe('user-interaction', () => {
+  const ASK = calls('ask_user_question', { questions: [{ id: 'q', question: 'Why?' }] }, 'c-ask');
+
+  it.each([
+    ['its time is over', 25 * 3_600_000, 'ASK_TIMEOUT'],
+    ['it is withdrawn', 0, 'ASK_CANCELLED'],
+  ] as const)('N7 a parked question ends as an error of its call where %s', async (_case, later, code) => {
+    const { session, turn, request } = await parked({ job: 'fix', words: 'Fix it.', script: [ASK] });
+    const state = later > 0 ? 'unavailable' : 'cancelled';
+    const how = later > 0 ? 'timeout' : 'withdrawn';
+    await b.requests.settle(request.id, state, { actor: undefined, how, value: undefined, url: undefined, at: 1 });
+    const opening = { kind: 'answer', request: (await b.requests.get(request.id))! } as const;
+
+    await b.process().run(turn, { issue: 0, job: 'fix', script: [SUBMIT, SUBMIT] }, opening);
+
+    expect((await b.ofType(session, 'tool/result'))[0]).toMatchObject({
+      ...{ isError: true, callId: 'c-ask', error: { name: 'UserInteractionError', code } },
+    });
+  });
+
+  it('N5 the stored answer becomes the result of the call that waited, and nothing is asked twice', async () => {
+    const { session, turn, request } = await parked({ job: 'fix', words: 'Fix it.', script: [ASK] });
+    const process = b.process();
+    const { wakes } = await process.settle(request, { value: { kind: 'text', text: 'because' } });
+
+    await process.run(turn, { issue: 0, job: 'fix', script: [SUBMIT, SUBMIT] }, { kind: 'answer', request: wakes! });
+
+    const [result] = await b.ofType(session, 'tool/result');
+    expect(result?.content).toEqual([
+      { type: 'text', text: '{"answers":[{"id":"q","selected":[],"custom":"because"}]}' },
+    ]);
+    expect((await b.ofType(session, 'human/asked')).length).toBe(1);
+  });
+});

@@ -36,6 +36,7 @@ import { sandboxPolicyPlugin } from '../../../src/seams/sandbox/sandbox-policy.t
 import { askUserQuestionTool } from '../../../src/seams/user-interaction/ask-user-question-tool.ts';
 import { userInteraction } from '../../../src/seams/user-interaction/user-interaction-service.ts';
 import { openMemoryStore } from '../../../src/store/open-store.ts';
+import type { Store } from '../../../src/store/open-store.ts';
 import type { HumanRequest } from '../../../src/store/records.ts';
 import { text, tool } from '../../harness/agent/agent-bench.ts';
 import { MemoryBash } from '../../support/memory-bash.ts';
@@ -56,8 +57,17 @@ export interface Call {
   readonly asking?: JobRequest['asking'];
 }
 
+/** What processes share. */
+export interface Shared {
+  readonly store: Store;
+  readonly log: unknown[];
+  readonly ran: unknown[];
+  readonly now: () => Date;
+  access(redactor?: Redactor): RepositoryAccess;
+}
+
 /** Processes that share a store and the test GitHub, with rooms in memory: jobs whose tool `act` needs a person's yes. */
-export class PeopleBench {
+export class PeopleBench implements Shared {
   readonly github: GitHubServer;
   readonly store = openMemoryStore(() => this.now());
   readonly log: unknown[] = [];
@@ -98,31 +108,21 @@ export class PeopleBench {
     return new Process(this, this.#dataDir);
   }
 
-  access(redactor = new Redactor()): RepositoryAccess {
-    const auth = this.github.createToken({ installation: 'acme' });
+  get endpoint(): Endpoint {
     const { apiUrl, app } = this.github;
-    return openAccess({ auth, apiUrl, userAgent: 'test', self: {}, ownLogin: app.botLogin, repo: REPO, redactor });
+    return { apiUrl, auth: this.github.createToken({ installation: 'acme' }), ownLogin: app.botLogin };
   }
 
-  async turn({ issue, job = 'ask', words = 'What is it?' }: Call): Promise<Turn> {
-    const { id, isPrivate, defaultBranch } = await readRepository(this.access().github, REPO);
-    const cause = `comment-${(this.#asked += 1)}`;
-    return {
-      ...{ kind: 'turn', job, request: words, permission: 'write' },
-      reading: {
-        kind: 'command',
-        command: { kind: 'command', name: job, flags: {}, text: words },
-        ...{ comment: undefined, byAuthor: true, nth: 0, cause, delivery: `d-${cause}` },
-        repo: { id, ...REPO, private: isPrivate, defaultBranch },
-        subject: { kind: 'issue', number: issue },
-        actor: { id: 5, login: 'maria', association: 'MEMBER' },
-      },
-    };
+  access(redactor = new Redactor()): RepositoryAccess {
+    return accessAt(this.endpoint, redactor);
   }
 
-  async events(session: SessionId): Promise<readonly SessionEvent[]> {
-    const { sessions } = this.store;
-    return (await sessions.has(session)) ? (await sessions.inspect(session)).events : [];
+  turn(call: Call): Promise<Turn> {
+    return turnOf(call, `comment-${(this.#asked += 1)}`, this.access());
+  }
+
+  events(session: SessionId): Promise<readonly SessionEvent[]> {
+    return eventsIn(this.store, session);
   }
 
   async ofType<T extends SessionEventType>(session: SessionId, type: T): Promise<SessionEvent<T>['data'][]> {
@@ -156,6 +156,39 @@ export class PeopleBench {
   }
 }
 
+export interface Endpoint {
+  readonly apiUrl: string;
+  readonly auth: string;
+  readonly ownLogin: string;
+}
+
+export function accessAt(endpoint: Endpoint, redactor = new Redactor()): RepositoryAccess {
+  return openAccess({ ...endpoint, userAgent: 'test', self: {}, repo: REPO, redactor });
+}
+
+async function eventsIn({ sessions }: Store, session: SessionId): Promise<readonly SessionEvent[]> {
+  return (await sessions.has(session)) ? (await sessions.inspect(session)).events : [];
+}
+
+export async function turnOf(
+  { issue, job = 'ask', words = 'What is it?' }: Call,
+  cause: string,
+  access: RepositoryAccess,
+): Promise<Turn> {
+  const { id, isPrivate, defaultBranch } = await readRepository(access.github, REPO);
+  return {
+    ...{ kind: 'turn', job, request: words, permission: 'write' },
+    reading: {
+      kind: 'command',
+      command: { kind: 'command', name: job, flags: {}, text: words },
+      ...{ comment: undefined, byAuthor: true, nth: 0, cause, delivery: `d-${cause}` },
+      repo: { id, ...REPO, private: isPrivate, defaultBranch },
+      subject: { kind: 'issue', number: issue },
+      actor: { id: 5, login: 'maria', association: 'MEMBER' },
+    },
+  };
+}
+
 export interface Answering {
   readonly by?: string;
   readonly isBot?: boolean;
@@ -166,23 +199,24 @@ export interface Answering {
 
 /** One process: its own turns in memory, and nothing else. */
 export class Process {
-  readonly live = new LiveTurns();
+  readonly live: LiveTurns;
   readonly winding = new AbortController();
-  readonly #bench: PeopleBench;
+  readonly #bench: Shared;
   readonly #dataDir: string;
   readonly #redactor = new Redactor();
   readonly access: RepositoryAccess;
   readonly people: PeopleService;
 
-  constructor(bench: PeopleBench, dataDir: string) {
+  constructor(bench: Shared, dataDir: string, live = new LiveTurns()) {
+    this.live = live;
     this.#bench = bench;
     this.#dataDir = dataDir;
     this.access = bench.access(this.#redactor);
     const log = (message: string, error?: unknown) => void bench.log.push(message, error);
     this.people = new PeopleService({
-      ...{ requests: bench.requests, live: this.live, now: bench.now, redactor: this.#redactor, log },
+      ...{ requests: bench.store.records.requests, live: this.live, now: bench.now, redactor: this.#redactor, log },
       redact: (raw) => this.#redactor.redact(raw),
-      logOf: (session) => bench.events(session),
+      logOf: (session) => eventsIn(bench.store, session),
     });
   }
 
@@ -194,7 +228,7 @@ export class Process {
 
   /** Begins a job; gives its session at once. */
   async start(call: Call): Promise<{ session: SessionId; turn: Turn; outcome: Promise<JobOutcome> }> {
-    const turn = await this.#bench.turn(call);
+    const turn = await turnOf(call, `comment-${call.issue}`, this.access);
     const session = sessionIdOf(turn.reading);
     return { session, turn, outcome: this.run(turn, call) };
   }
@@ -229,27 +263,27 @@ export class Process {
   }
 
   #parts(script: readonly ScriptedReply[]): JobParts {
-    const { store, now, log, events } = bench(this.#bench);
+    const { store, now, log } = this.#bench;
     return {
       dataDir: this.#dataDir,
       records: store.records,
       ...{ live: this.live, winding: this.winding.signal, redactor: this.#redactor, now },
-      logOf: events,
+      logOf: (session) => eventsIn(store, session),
       endSandboxesOf: async () => {},
       log: (message, error) => void log.push(message, error),
       targetOf: () => ({ provider: 'deepseek', model: 'deepseek-flash' }),
       checkSandbox: async () => {},
       setUpTree: async () => undefined,
-      openRoom: (options) => openRoom(options, new ScriptedModel(script), this.#bench),
+      openRoom: (options) => this.openRoom(options, script),
     };
+  }
+
+  openRoom(options: RoomOptions, script: readonly ScriptedReply[]): Promise<Room> {
+    return openRoom(options, new ScriptedModel(script), this.#bench);
   }
 }
 
-function bench(of: PeopleBench) {
-  return { store: of.store, now: of.now, log: of.log, events: (session: SessionId) => of.events(session) };
-}
-
-async function openRoom(options: RoomOptions, model: ScriptedModel, b: PeopleBench): Promise<Room> {
+async function openRoom(options: RoomOptions, model: ScriptedModel, b: Shared): Promise<Room> {
   const { session, mode, target, signal, setUp, checkout, approvalPolicy } = options;
   const root = new Context();
   root.on('kernel/error', (error) => void b.log.push(error));

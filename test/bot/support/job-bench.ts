@@ -13,6 +13,7 @@ import type { GitHubServer } from '../../../src/demo/github/start-github.ts';
 import { startGitHub } from '../../../src/demo/github/start-github.ts';
 import { readRepository } from '../../../src/github/repository.ts';
 import type { Checkout } from '../../../src/github/git/checkout.ts';
+import type { Agent } from '../../../src/harness/agent/types.ts';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
 import { WORKSPACE } from '../../../src/open-room.ts';
 import { Redactor } from '../../../src/publish/redact.ts';
@@ -68,6 +69,8 @@ export class JobBench {
   #asked = 0;
   /** Of the job that runs now. */
   checkout: Checkout | undefined;
+  /** Of the job that runs now. */
+  agent: Agent | undefined;
 
   get records() {
     return this.#store.records;
@@ -122,7 +125,8 @@ export class JobBench {
           this.checkout = options.checkout;
           scripts[layBaseCommand(options.checkout.headSha, WORKSPACE)] = {};
           const room = await openMemoryRoom(options, model, bash);
-          const { session } = room.handle.agent;
+          this.agent = room.handle.agent;
+          const { session } = this.agent;
           return { ...room, close: async () => void ((events = session.events), await room.close()) };
         },
       },

@@ -14,12 +14,14 @@ export function runDsh(
   variables: Variables,
   signal?: AbortSignal,
   killSignal: NodeJS.Signals = 'SIGKILL',
+  cwd?: string,
 ): Promise<DshRun> {
   const env = Object.fromEntries(
     Object.entries({ PATH: process.env.PATH, ...variables }).filter(([, value]) => value !== undefined),
   );
   const child = spawn(process.execPath, [`${findPackageRoot()}/src/cli.ts`, ...args], {
     env,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
     killSignal,

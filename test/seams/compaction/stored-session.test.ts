@@ -62,11 +62,22 @@ describe('compaction', () => {
     expect(JSON.stringify(checkpoint)).toMatch(/The request:\\nThanks/);
   });
 
+  it('N3 CP8 where nothing would be gained, nothing changes and nobody is alarmed', async () => {
+    const at = await stored((log) => log.shortTurn('Hi', 'Hello').shortTurn('Thanks', 'Done'));
+
+    expect(await compact(new ScriptedModel([says(LONG)]), at)).toBeNull();
+    const { events } = await at.sessions.inspect(ID);
+    expect(events.at(-1)).toMatchObject({ type: 'turn/end', data: { reason: { kind: 'completed' } } });
+  });
+
   it('N3 CP6 a session that waits for an answer, or is not there, is left as it is', async () => {
     const at = await stored((log) => log.shortTurn(LONG, LONG).parkedTurn('a'));
     const before = (await at.sessions.inspect(ID)).events.length;
 
-    await expect(compact(new ScriptedModel(), at)).rejects.toMatchObject({ code: 'COMPACT_PARKED' });
+    await expect(compact(new ScriptedModel(), at)).rejects.toMatchObject({
+      code: 'COMPACT_PARKED',
+      hint: expect.stringContaining('/dsh stop'),
+    });
     await expect(compact(new ScriptedModel(), at, SessionId('none'))).rejects.toMatchObject({
       code: 'COMPACT_NO_SESSION',
     });

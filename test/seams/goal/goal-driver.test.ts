@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import '../../../src/bot/session-events.ts';
 import { classifyGoalRound } from '../../../src/seams/goal/classify-goal-round.ts';
 import { goalDriver } from '../../../src/seams/goal/goal-driver.ts';
 import { ends, eventsOf, gate, settle, text, tool } from '../../harness/agent/agent-bench.ts';
@@ -76,6 +77,16 @@ describe('goal', () => {
     await b.quiet();
 
     expect(goal()).toMatchObject({ phase: 'blocked', blockedReason: reason, roundsStarted: 1 });
+  });
+
+  it('G14 whoever mounts the driver says what opens the turn of a round', async () => {
+    b = await goalBench([says('one')], { trigger: (round) => ({ kind: 'goal-round', cause: 'comment-1', round }) });
+
+    b.ctx.goals.create(b.agent, { objective: 'x', maxGoalRounds: 1 });
+    await b.quiet();
+
+    const triggers = eventsOf(b.agent.session, 'turn/start').map(({ data }) => data.trigger);
+    expect(triggers).toContainEqual({ kind: 'goal-round', cause: 'comment-1', round: 1 });
   });
 
   it('G14 a round that cannot be queued blocks the goal', async () => {

@@ -70,7 +70,7 @@ describe('hooks', () => {
     const subject = await stage.addIssue('hooked', SMALL_FILES, SMALL_ISSUE);
     const config = join(stage.root, 'operator.yml');
     await writeFile(config, OPERATOR);
-    stage.play([MEND, submit()]);
+    stage.play([MEND, submit({ outcome: 'nothing_to_do' })]);
 
     const cli = await viaCli(stage, ['fix', subject.url], { DSH_CONFIG: config });
 

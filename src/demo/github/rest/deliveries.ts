@@ -6,6 +6,13 @@ import type { Delivery } from '../delivery-queue.ts';
 
 export const deliveryRoutes: Route[] = [
   serverRoute(
+    'GET /app/hook/config',
+    asApp(({ hub }) => {
+      const url = hub.webhooks.queue.target;
+      return ok({ content_type: 'json', insecure_ssl: '0', secret: '********', ...(url !== undefined && { url }) });
+    }),
+  ),
+  serverRoute(
     'GET /app/hook/deliveries',
     asApp((call) => {
       const perPage = Math.min(100, Number(call.query.per_page ?? 30));

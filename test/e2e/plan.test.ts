@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { calls, says } from '../../src/demo/model/reply.ts';
+import { viaApp } from './support/hosts.ts';
+import { botComments, gitOf, pullsOf } from './support/look.ts';
+import { MEND, SMALL_FILES, SMALL_ISSUE, submit } from './support/small-repository.ts';
+import { openStage } from './support/stage.ts';
+import type { Stage, Subject } from './support/stage.ts';
+
+/** `/dsh plan`: a plan for a person, and once it is approved the fix that carries it out. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(async () => {
+  expect(await stage.close()).toEqual([]);
+});
+
+const PARK_SOON = { park: { afterMs: 100 } };
+const PLAN = '# Goal\n\nGreet with hello: greet.txt:1.\n\n# Tests\n\n`sh check.sh`.';
+const say = ({ repo, number }: Subject, body: string) => stage.github.comment(repo, number, { by: 'maria', body });
+const run = (act: () => Promise<unknown>) => viaApp(stage, act, {}, [], {}, PARK_SOON);
+const plans = () => calls('submit_plan', { plan: PLAN });
+
+/** The fix is a turn of its own, after the one that was answered. */
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 200 && !isSo(); tries++) await sleep(100);
+}
+
+describe('prompts', () => {
+  it('PR51 an approved plan is carried out by a fix that follows it, in the same session', async () => {
+    const subject = await stage.addIssue('planned', SMALL_FILES, SMALL_ISSUE);
+    stage.play([plans()]);
+    const parked = await run(() => say(subject, '/dsh plan'));
+    expect(parked.handled.map(({ status }) => status)).toEqual(['parked']);
+    expect(botComments(stage, subject).some(({ body }) => body.includes('Greet with hello: greet.txt:1.'))).toBe(true);
+    stage.play([says('The plan stands.'), MEND, submit()]);
+
+    const { log } = await run(async () => {
+      await say(subject, '/dsh approve');
+      await until(() => pullsOf(stage, subject.repo).length > 0);
+    });
+
+    expect(log).toBe('');
+    const [pull] = pullsOf(stage, subject.repo);
+    expect(await gitOf(stage, subject.repo, 'show', `${pull!.pull!.head.ref}:greet.txt`)).toBe('hello world');
+    const request = stage.model.requests.at(-1)!.body!;
+    expect(JSON.stringify(request.messages)).toContain('Carry out the plan that was approved.');
+    expect(JSON.stringify(request.messages)).toContain('Greet with hello');
+  });
+
+  it('PR51 words of the person instead bring another plan, and no change', async () => {
+    const subject = await stage.addIssue('replanned', SMALL_FILES, SMALL_ISSUE);
+    stage.play([plans()]);
+    await run(() => say(subject, '/dsh plan'));
+    stage.play([plans()]);
+
+    const { handled } = await run(() => say(subject, '/dsh deny Mind the tests.'));
+
+    expect(handled.map(({ status }) => status)).toEqual(['parked']);
+    expect(JSON.stringify(stage.model.requests.at(-1)!.body!.messages)).toContain('Mind the tests.');
+    expect(pullsOf(stage, subject.repo)).toEqual([]);
+  });
+});
