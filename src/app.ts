@@ -8,8 +8,10 @@ import { handleEvent } from './handle-event.ts';
 import type { Handled, Host } from './handle-event.ts';
 import type { Postpone } from './postpone-review.ts';
 import { appHost } from './serve/app-host.ts';
+import { appPages } from './serve/app-pages.ts';
 import { InboxWorker } from './serve/inbox-worker.ts';
 import { maintenance } from './serve/maintenance.ts';
+import { Metrics } from './serve/metrics.ts';
 import { serveHttp } from './serve/serve-http.ts';
 import { isTransient } from './serve/is-transient.ts';
 import { subjectKey } from './serve/subject-key.ts';
@@ -55,6 +57,16 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   const queue = new TurnQueue({ width: limits.turns, perPerson: PER_PERSON, perRepository: PER_REPOSITORY });
   const host = appHost({ ...options, appId: Number(appId), slug: app?.slug ?? 'dsh', queue });
 
+  const metrics = new Metrics([
+    { name: 'dsh_turns', help: 'Turns that run or wait for a place.', read: () => queue.size },
+    {
+      name: 'dsh_inbox_due',
+      help: 'Deliveries that could be worked now.',
+      read: async () => (await bot.records.inbox.due()).length,
+    },
+  ]);
+  const publicUrl = env.GITHUB_CLIENT_SECRET ? await originOf(octokit) : undefined;
+
   const postpone: Postpone = async (event, dueAt) => {
     const { delivery: id, name, payload } = event;
     await bot.records.inbox.put({ id, key: subjectKey(event), name, payload, receivedAt: Date.now(), dueAt });
@@ -64,7 +76,8 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
     terms: bot.leaseTerms,
     pollMs: POLL_MS,
     log,
-    handle: (event, { decided, signal }) => work(event, { ...host, postpone, signal }, decided, options),
+    handle: (event, { decided, signal }) =>
+      work(event, { ...host, postpone, signal }, decided, counted(options, metrics, Date.now())),
   });
   const sweeper = new Sweeper({
     sweeps: maintenance({ ...options, host, octokit, now: () => new Date() }),
@@ -75,6 +88,7 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   const http = await serveHttp({
     ...{ host: env.HOST, port: env.PORT, secret, log },
     notReady: async () => (isClosing ? ['The process is ending.'] : bot.notReady()),
+    pages: appPages({ env, bot, secret, metrics, publicUrl, now: () => new Date() }),
     accept: async (event, text) => {
       const { delivery: id, name } = event;
       const key = subjectKey(event);
@@ -98,6 +112,23 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
       await worker.stop();
     },
   };
+}
+
+/** Counts an event when it is handled. `startedAt` in epoch milliseconds. */
+function counted(options: AppOptions, metrics: Metrics, startedAt: number): AppOptions {
+  return {
+    ...options,
+    onHandled: (event, handled) => {
+      metrics.handled(event.name, handled, (Date.now() - startedAt) / 1000);
+      options.onHandled?.(event, handled);
+    },
+  };
+}
+
+/** Where GitHub, and so people, too, reach this server. */
+async function originOf(octokit: InstanceType<typeof ProbotOctokit>): Promise<string | undefined> {
+  const { data } = await octokit.rest.apps.getWebhookConfigForApp();
+  return data.url === undefined ? undefined : new URL(data.url).origin;
 }
 
 /** The one place of this host that catches: the person was told on GitHub where that could be reached, the operator here. */

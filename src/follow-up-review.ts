@@ -21,7 +21,11 @@ export function followUpReview(
   const author = reading.kind === 'pull-request' ? reading.author : actor;
   const fromFork = reading.kind === 'pull-request' && reading.fromFork;
   const pushed = { kind: 'pull-request', action: FOLLOW_UP, author, headSha, baseSha, fromFork } as const;
-  return { ...turn, request: 'Review this pull request.', reading: { ...pushed, repo, subject, actor, cause, delivery } };
+  return {
+    ...turn,
+    request: 'Review this pull request.',
+    reading: { ...pushed, repo, subject, actor, cause, delivery },
+  };
 }
 
 const FOLLOW_UP = 'moved-in-review';

@@ -53,7 +53,7 @@ function addSubmission(agentCtx: Context, job: Job, conclusion: Conclusion): voi
   });
 }
 
-const TAKEN_BACK = 'The submitted result was not taken. See to that, then call `submit_result` again.';
+const TAKEN_BACK = 'What you submitted was not taken. See to that, then submit it again.';
 
 /** Somebody sent the model on: what it submitted no longer says how the work stands. */
 function takenBack(job: Job, { reason }: Extract<ContinuationDecision, { action: 'continue' }>): ContinuationDecision {

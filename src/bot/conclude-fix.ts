@@ -12,10 +12,12 @@ import { lastText } from './last-text.ts';
 import type { Permitted } from './people/ask-publication.ts';
 import { publishFix } from './publish-fix.ts';
 import type { SubmittedResult } from './submit-result.ts';
-import type { NewFailure, Verification } from './verify.ts';
+import type { Verification } from './verify.ts';
 import { verifyFix } from './verify-fix.ts';
 import { settleAfterFix } from './settle-after-fix.ts';
 import { PROVES_NOTHING } from './prompts/proof.ts';
+import { provesNothing } from './prove-tests.ts';
+import { sendBack } from './send-back.ts';
 import { showConflict } from './show-conflict.ts';
 import { withholdChanges } from './withhold-changes.ts';
 
@@ -39,7 +41,7 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
     fix.submitted = undefined;
     return sendBack(verification.newFailure);
   }
-  if (provesNothing(verification) && !fix.sentTestsBack) {
+  if (provesNothing(verification.runs) && !fix.sentTestsBack) {
     fix.sentTestsBack = true;
     fix.submitted = undefined;
     return { action: 'continue', reason: hostNote(PROVES_NOTHING) };
@@ -109,22 +111,3 @@ function fixOutcome(said: SubmittedResult, { runs, newFailure }: Verification, {
   const { title, summary, cause, notes } = said;
   return { claimsFixed, draft: !isFixed || newFailure !== undefined, title, summary, cause, notes, verify: runs };
 }
-
-/** Tests came with the change, and all that was run passes without it as well (PR32). */
-function provesNothing({ runs }: Verification): boolean {
-  const proofs = runs.flatMap(({ withoutChange }) => (withoutChange ? [withoutChange] : []));
-  return proofs.length > 0 && proofs.every((proof) => proof === 'passes');
-}
-
-function sendBack({ command, output, onBase }: NewFailure): ContinuationDecision {
-  const text = `${FAILS[onBase](`\`${command}\``)} Mend that, then call \`submit_result\` again.\n\n${output}`;
-  return { action: 'continue', reason: hostNote(text) };
-}
-
-const FAILS: Readonly<Record<NewFailure['onBase'], (command: string) => string>> = {
-  passes: (command) => `The change makes ${command} fail; it passes without the change.`,
-  'fails-differently': (command) =>
-    `${command} fails, and with another output than without the change, so that a part of the failure can be the change's.`,
-  unknown: (command) =>
-    `The change makes ${command} fail; whether it passes without the change could not be found out.`,
-};

@@ -1,92 +1,81 @@
 import type { BodyPart } from '../publish/body.ts';
 import { inertInline } from '../publish/inert-line.ts';
 import { verifyText } from '../publish/plan-pull-request.ts';
+import type { Language } from '../publish/language.ts';
 import type { Ending } from '../publish/progress.ts';
+import { ENDING_TEXTS } from './ending-texts.ts';
+import type { EndingTexts } from './ending-texts.ts';
 import type { JobOutcome, Problem, Produced } from './job.ts';
 import type { KeptWork } from './kept-work.ts';
 
 /** What the progress comment becomes at the end (P5): what was done, where it is, how it was checked, what is left. Pure. */
-export function describeEnding(outcome: JobOutcome): Ending {
-  return { state: STATES[outcome.status], parts: describeOutcome(outcome) };
+export function describeEnding(outcome: JobOutcome, language: Language = 'en'): Ending {
+  return { state: STATES[outcome.status], parts: describeOutcome(outcome, language) };
 }
 
-export function describeOutcome(outcome: JobOutcome): BodyPart[] {
+export function describeOutcome(outcome: JobOutcome, language: Language = 'en'): BodyPart[] {
+  const texts = ENDING_TEXTS[language];
   const { produced, problem, verify, patch } = outcome;
   const changed = ['pull-request', 'commit', 'patch', 'branch', 'suggestions', 'local-branch'].includes(produced.kind);
   return [
-    ...producedParts(outcome),
-    ...(problem ? problemParts(problem) : []),
-    ...(outcome.kept ? keptParts(outcome.kept) : []),
+    ...producedParts(outcome, texts),
+    ...(problem ? problemParts(problem, texts) : []),
+    ...(outcome.kept ? keptParts(outcome.kept, texts) : []),
     ...(changed ? [{ kind: 'markdown', text: verifyText(verify) } as const] : []),
     ...(patch
       ? [
           {
             kind: 'folded',
-            summary: 'Changes to workflows, to be applied by a person',
+            summary: texts.leftOut,
             text: patch,
             language: 'diff',
           } as const,
         ]
       : []),
-    ...surroundings(outcome),
+    ...surroundings(outcome, texts),
   ];
 }
 
 const STATES = { completed: 'done', parked: 'waiting', stopped: 'stopped', failed: 'failed' } as const;
 
-function localBranchText({ branch, commitSha }: Extract<Produced, { kind: 'local-branch' }>): string {
-  return `The branch \`${branch}\` (${commitSha.slice(0, 10)}) holds the change: \`git diff HEAD...${branch}\` shows it, \`git merge ${branch}\` takes it.`;
+function commitLink({ commitSha, url }: { readonly commitSha: string; readonly url: string }): string {
+  return `[${commitSha.slice(0, 10)}](${url})`;
 }
 
-const APPROVED = 'The plan was approved: it is carried out next.';
-const NOT_APPROVED = 'To carry it out, write `/dsh fix`; to change it, write `/dsh plan` with what to change.';
-
-function producedParts({ produced, summary, status }: JobOutcome): BodyPart[] {
+function producedParts({ produced, summary, status }: JobOutcome, texts: EndingTexts): BodyPart[] {
   const said: BodyPart[] = summary ? [{ kind: 'said', text: summary }] : [];
   switch (produced.kind) {
     case 'pull-request':
-      return [{ kind: 'markdown', text: pullRequestLine(produced) }, ...said];
+      return [{ kind: 'markdown', text: pullRequestLine(produced, texts) }, ...said];
     case 'commit':
-      return [
-        {
-          kind: 'markdown',
-          text: `Committed [${produced.commitSha.slice(0, 10)}](${produced.url}) to \`${produced.branch}\`.`,
-        },
-        ...said,
-      ];
+      return [{ kind: 'markdown', text: texts.committed(commitLink(produced), produced.branch) }, ...said];
     case 'patch':
       return [
         ...said,
         {
           kind: 'folded',
-          summary: 'The change as a patch (this branch takes no push of ours)',
+          summary: texts.patch,
           text: produced.diff,
           language: 'diff',
         },
       ];
     case 'local-branch':
-      return [{ kind: 'markdown', text: localBranchText(produced) }, ...said];
+      return [{ kind: 'markdown', text: texts.localBranch(produced.branch, produced.commitSha.slice(0, 10)) }, ...said];
     case 'suggestions':
-      return [
-        {
-          kind: 'markdown',
-          text: `This branch takes no push of ours: the change is [${produced.count} suggestion${produced.count === 1 ? '' : 's'}](${produced.url}) to commit.`,
-        },
-        ...said,
-      ];
+      return [{ kind: 'markdown', text: texts.suggestions(produced.count, produced.url) }, ...said];
     case 'branch':
       return [
         {
           kind: 'markdown',
-          text: `Saved [${produced.commitSha.slice(0, 10)}](${produced.url}) on \`${produced.branch}\`. ${inertInline(produced.why)}`,
+          text: texts.saved(commitLink(produced), produced.branch, inertInline(produced.why)),
         },
         ...said,
       ];
     case 'review':
-      return [{ kind: 'markdown', text: `[Review](${produced.url}) with ${count(produced.findings.length)}.` }];
+      return [{ kind: 'markdown', text: texts.review(produced.url, produced.findings.length) }];
     case 'findings':
       return [
-        { kind: 'markdown', text: 'This token may not post a review; it stands here.' },
+        { kind: 'markdown', text: texts.mayNotReview },
         { kind: 'markdown', text: produced.body },
       ];
     case 'answer':
@@ -94,53 +83,51 @@ function producedParts({ produced, summary, status }: JobOutcome): BodyPart[] {
     case 'plan':
       return [
         { kind: 'said', text: produced.text },
-        { kind: 'markdown', text: produced.approved ? APPROVED : NOT_APPROVED },
+        { kind: 'markdown', text: produced.approved ? texts.planApproved : texts.planNotApproved },
       ];
     case 'nothing':
-      return status === 'completed' ? [{ kind: 'markdown', text: 'There is no change to publish.' }, ...said] : said;
+      return status === 'completed' ? [{ kind: 'markdown', text: texts.nothing }, ...said] : said;
   }
 }
 
-function pullRequestLine({ number, url, draft, title }: Extract<Produced, { kind: 'pull-request' }>): string {
-  const what = draft ? 'Draft pull request' : 'Pull request';
-  return `${what} [#${number}](${url}): ${inertInline(title)}`;
+function pullRequestLine(
+  { number, url, draft, title }: Extract<Produced, { kind: 'pull-request' }>,
+  texts: EndingTexts,
+): string {
+  return texts.pull(draft, `[#${number}](${url})`, inertInline(title));
 }
 
-function problemParts({ message, hint }: Problem): BodyPart[] {
+function problemParts({ message, hint }: Problem, texts: EndingTexts): BodyPart[] {
   return [
     { kind: 'said', text: message },
-    ...(hint ? [{ kind: 'said', text: `**What to do:** ${hint}` } as const] : []),
+    ...(hint ? [{ kind: 'said', text: `**${texts.whatToDo}:** ${hint}` } as const] : []),
   ];
 }
 
 /** Where the changes of a turn are that published nothing (U8). */
-function keptParts(kept: KeptWork): BodyPart[] {
+function keptParts(kept: KeptWork, texts: EndingTexts): BodyPart[] {
   switch (kept.kind) {
     case 'snapshot':
-      return [{ kind: 'markdown', text: 'The changes so far are kept: `/dsh retry` goes on from them.' }];
+      return [{ kind: 'markdown', text: texts.kept }];
     case 'patch':
-      return [{ kind: 'folded', summary: 'The changes so far, as a patch', text: kept.diff, language: 'diff' }];
+      return [{ kind: 'folded', summary: texts.keptPatch, text: kept.diff, language: 'diff' }];
     case 'lost':
-      return [{ kind: 'said', text: `The changes so far could not be kept: ${kept.why}` }];
+      return [{ kind: 'said', text: texts.lost(kept.why) }];
   }
 }
 
 /** What kept the job from more: no dependencies, no network. */
-function surroundings({ setupProblem, refused }: JobOutcome): BodyPart[] {
+function surroundings({ setupProblem, refused }: JobOutcome, texts: EndingTexts): BodyPart[] {
   const hosts = refused
     .slice(0, MAX_HOSTS)
     .map(({ host, port, reason }) => `\`${host}${port === 443 ? '' : `:${port}`}\` (${reason})`);
-  const more = refused.length > hosts.length ? [`${refused.length - hosts.length} more`] : [];
+  const more = refused.length > hosts.length ? [texts.more(refused.length - hosts.length)] : [];
   return [
     ...(setupProblem ? [{ kind: 'markdown', text: inertInline(setupProblem) } as const] : []),
     ...(refused.length > 0
-      ? [{ kind: 'markdown', text: `The network refused: ${[...hosts, ...more].join(', ')}.` } as const]
+      ? [{ kind: 'markdown', text: texts.refusedHosts([...hosts, ...more].join(', ')) } as const]
       : []),
   ];
 }
 
 const MAX_HOSTS = 10;
-
-function count(findings: number): string {
-  return findings === 0 ? 'no findings' : `${findings} finding${findings === 1 ? '' : 's'}`;
-}

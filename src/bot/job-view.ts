@@ -1,6 +1,8 @@
 import type { Session } from '../harness/session/session.ts';
 import type { SessionEvent } from '../harness/session/types.ts';
 import { jobMarker } from '../publish/markers.ts';
+import { languageOf } from '../publish/language.ts';
+import type { Language } from '../publish/language.ts';
 import { renderProgress } from '../publish/progress.ts';
 import type { Redactor } from '../publish/redact.ts';
 import type { Draw } from '../publish/surface.ts';
@@ -9,6 +11,7 @@ import type { SubagentSpending } from '../seams/subagent/types.ts';
 import { describeCall } from './describe-call.ts';
 import type { JobOutcome, JobRequest, Problem } from './job.ts';
 import type { Job } from './job-kind.ts';
+import { promptVersion } from './prompt-version.ts';
 import { refusedHosts } from './refused-hosts.ts';
 import type { SetupReport } from './setup-report.ts';
 import { spentIn } from './spent.ts';
@@ -18,7 +21,7 @@ interface ViewParts {
   readonly now: () => Date;
 }
 
-type ViewedJob = Pick<JobRequest, 'turn' | 'session'>;
+type ViewedJob = Pick<JobRequest, 'turn' | 'session'> & Partial<Pick<JobRequest, 'config'>>;
 
 /** Draws the job from its log, and turns what it came to into an outcome; both hold no secret (P8). */
 export class JobView {
@@ -40,6 +43,12 @@ export class JobView {
     this.#request = request;
     this.#parts = parts;
     this.#startedAt = parts.now().getTime();
+  }
+
+  /** Of what is told about the job. */
+  get language(): Language {
+    const { config, turn } = this.#request;
+    return languageOf(config?.language, turn.request);
   }
 
   watch(log: () => readonly SessionEvent[], from: number): void {
@@ -74,6 +83,7 @@ export class JobView {
       describeCall: this.describeCall,
       redact: (text) => this.#parts.redactor.redact(text),
       ending,
+      language: this.language,
     });
   };
 
@@ -104,9 +114,15 @@ export class JobView {
     return this.#outcome({ ...job.result, status, problem });
   }
 
-  #outcome(facts: Omit<JobOutcome, 'session' | 'tokens' | 'cost' | 'refused' | 'setupProblem'>): JobOutcome {
+  #outcome(
+    facts: Omit<JobOutcome, 'session' | 'tokens' | 'cost' | 'refused' | 'setupProblem' | 'promptVersion'>,
+  ): JobOutcome {
     const spent = spentIn(this.events(), this.model);
-    const around = { refused: refusedHosts(this.events()), setupProblem: this.setup?.reason };
+    const around = {
+      refused: refusedHosts(this.events()),
+      setupProblem: this.setup?.reason,
+      promptVersion: promptVersion(this.events()),
+    };
     return this.#parts.redactor.redactAll({ ...facts, ...around, session: this.#request.session, ...spent });
   }
 }

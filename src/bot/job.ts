@@ -128,6 +128,8 @@ export interface JobOutcome {
   readonly refused: readonly RefusedHost[];
   /** Why the tree has no dependencies of its own, where setup was to bring them. */
   readonly setupProblem: string | undefined;
+  /** Names the texts that the model was told; undefined where it was asked nothing. */
+  readonly promptVersion?: string | undefined;
   readonly tokens: number;
   /** US dollars; undefined where the model's price is not known. */
   readonly cost: number | undefined;

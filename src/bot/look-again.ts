@@ -20,13 +20,14 @@ export interface Claim {
 }
 
 const MAX_STEPS = 12;
+const MAX_PROOF_CHARS = 4_000;
 /** The hunk is there to begin with; the tree holds the rest. */
 const MAX_SHOWN_CHARS = 8_000;
 
 const Verdict = z.object({
   verdict: z.enum(['refuted', 'confirmed', 'unclear']),
   reason: z.string(),
-  proof: z.string(),
+  proof: z.string().transform((text) => text.slice(0, MAX_PROOF_CHARS)),
 });
 const SCHEMA: StructuredOutputSchema = {
   type: 'object',

@@ -28,6 +28,12 @@ export async function proveTests(
   return proven;
 }
 
+/** Tests came with the change, and all that was run passes without it as well. Pure. */
+export function provesNothing(runs: readonly VerifyRun[]): boolean {
+  const proofs = runs.flatMap(({ withoutChange }) => (withoutChange ? [withoutChange] : []));
+  return proofs.length > 0 && proofs.every((proof) => proof === 'passes');
+}
+
 async function proof(run: VerifyRun, place: VerifyPlace): Promise<VerifyRun> {
   const result = await runCommand(run.command, { workdir: BASE_TREE, onBase: true, withTests: true }, place);
   return { ...run, withoutChange: hasPassed(result) ? 'passes' : 'fails' };

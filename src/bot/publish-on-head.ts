@@ -1,16 +1,14 @@
-import { branchName } from '../github/branch-name.ts';
 import type { GitHub } from '../github/client.ts';
-import { headOf, publishCommit } from '../github/publish-commit.ts';
-import { fullName, type RepoRef } from '../github/repository.ts';
+import { headOf } from '../github/publish-commit.ts';
+import type { RepoRef } from '../github/repository.ts';
 import { placeOn } from '../github/tree/place-on.ts';
 import { isHarnessError } from '../harness/llm/errors.ts';
 import type { Fix } from './fix-state.ts';
 import type { Workplace } from './job-kind.ts';
 import { mergedNote, notMergedNote, rewrittenNote } from './moved-notes.ts';
-import { planFix } from './plan-fix.ts';
-import { publishAsPull } from './publish-as-pull.ts';
+import { beside, saveBeside } from './publish-beside.ts';
 import type { Publication, StagedWork } from './publish-fix.ts';
-import { publishToFork } from './publish-to-fork.ts';
+import { logPublished, writeCommit } from './write-commit.ts';
 import { whileItMoves } from './while-it-moves.ts';
 
 /** The pull request's own branch, in this repository or in a fork that takes our pushes. */
@@ -37,7 +35,7 @@ export async function publishOnHead(
   } catch (error) {
     if (!isHarnessError(error)) throw error;
     if (error.code === 'BRANCH_REFUSED') return beside(workplace, fix, work, place);
-    if (error.code === 'BRANCH_MOVED') return save(workplace, fix, work, { ...place, why: error.message });
+    if (error.code === 'BRANCH_MOVED') return saveBeside(workplace, fix, work, { ...place, why: error.message });
     throw error;
   }
 }
@@ -49,7 +47,7 @@ async function publishNow(workplace: Workplace, fix: Fix, work: StagedWork, plac
   const { data: pull } = await github.rest.pulls.get({ ...repo, pull_number: subject.number, request: { signal } });
   const head = await headOf(github, place.repo, branch, signal);
   const move = { branch, from: work.staged.parentSha, to: head };
-  const saved = (why: string) => save(workplace, fix, work, { ...place, why });
+  const saved = (why: string) => saveBeside(workplace, fix, work, { ...place, why });
   if (pull.state !== 'open') {
     return saved(`The pull request was ${pull.merged ? 'merged' : 'closed'} while the work went on.`);
   }
@@ -80,49 +78,10 @@ async function commit(workplace: Workplace, fix: Fix, draft: CommitDraft): Promi
     const note = `\`${branch}\` holds this change by now, so there is nothing left to publish.`;
     return { kind: 'done', produced: { kind: 'nothing' }, notes: [...notes, note] };
   }
-  const { sha } = await write(workplace, fix, { ...draft, isOwn: true });
+  const { sha } = await writeCommit(workplace, fix, { ...draft, isOwn: true });
   const url = `${workplace.subject.thread.url}/commits/${sha}`;
-  log(workplace, 'commit', { sha, url });
+  logPublished(workplace, 'commit', { sha, url });
   return { kind: 'done', produced: { kind: 'commit', branch, commitSha: sha, url }, notes };
-}
-
-/** A branch that takes no push gets the work as a pull request into it; a fork's as suggestions or a patch. */
-function beside(workplace: Workplace, fix: Fix, work: StagedWork, { branch, isFork }: HeadBranch) {
-  return isFork ? publishToFork(workplace, fix, work) : publishAsPull(workplace, fix, work, branch);
-}
-
-/** On a branch of its own, on the commit the work was made on; what stands on a fork's commit is given as a patch. */
-async function save(
-  workplace: Workplace,
-  fix: Fix,
-  work: StagedWork,
-  { isFork, why }: HeadBranch & { why: string },
-): Promise<Publication> {
-  const { access, config } = fix.request;
-  const { subject } = workplace;
-  if (isFork) {
-    const given = await publishToFork(workplace, fix, work);
-    return given.kind === 'done' ? { ...given, notes: [why, ...given.notes] } : given;
-  }
-  const name = branchName(subject, work.outcome.title, config.branch.prefix);
-  const { branch, sha } = await write(workplace, fix, { ...work, repo: access.repo, branch: name, isOwn: false });
-  const url = `${new URL(subject.thread.url).origin}/${fullName(access.repo)}/commit/${sha}`;
-  log(workplace, 'branch', { sha, url });
-  return { kind: 'done', produced: { kind: 'branch', branch, commitSha: sha, url, why }, notes: [] };
-}
-
-async function write(
-  workplace: Workplace,
-  fix: Fix,
-  { outcome, staged, repo, branch, isOwn }: StagedWork & { repo: RepoRef; branch: string; isOwn: boolean },
-): Promise<{ branch: string; sha: string }> {
-  const { github } = fix.request.access;
-  const { commitMessage } = await planFix(workplace, fix, { outcome, changes: staged.changes });
-  return publishCommit(github, repo, { staged, message: commitMessage, branch, isOwn }, workplace.signal);
-}
-
-function log({ agent, turn }: Workplace, what: 'commit' | 'branch', { sha, url }: { sha: string; url: string }): void {
-  agent.session.append('publish/done', { turn, what, id: sha, url, sha });
 }
 
 /** Undefined heads are told by the writing itself. */

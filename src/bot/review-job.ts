@@ -38,7 +38,11 @@ export function createReviewJob(request: JobRequest, redactor: Redactor, log: Lo
     contexts: async (subject, checkout) => {
       const input = await readReviewInput(subject, checkout, request);
       review.input = input;
-      return [...threadContexts(subject.thread), ...earlierContexts(input.history, request.access.ownLogin), ...diffContexts(review, input)];
+      return [
+        ...threadContexts(subject.thread),
+        ...earlierContexts(input.history, request.access.ownLogin),
+        ...diffContexts(review, input),
+      ];
     },
     conclude: (workplace) => concludeReview(workplace, review),
   };

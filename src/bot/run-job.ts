@@ -23,7 +23,9 @@ import { restoreWork, takeUpWork, withKeptWork } from './kept-work.ts';
 import { LiveJob } from './live-job.ts';
 import type { LiveTurns } from './live-turns.ts';
 import { goOn } from './people/go-on.ts';
+import { lookAtRequest } from './people/look-at-request.ts';
 import { peopleOfTurn, peopleParts } from './people/people-of-turn.ts';
+import { jobOf } from './people/request-job.ts';
 import { replayReports } from './people/replay-reports.ts';
 import { askedTarget, restoreAskedTree } from './people/restore-asked-tree.ts';
 import { standOfJob } from './people/stand-of-job.ts';
@@ -84,6 +86,7 @@ export interface JobParts {
 
 /** One job from its first sign to its result; it always ends in an outcome that was told. */
 export async function runJob(given: JobRequest, parts: JobParts): Promise<JobOutcome> {
+  if (!given.opening) await answerFirst(given, parts);
   const live = new LiveJob(given);
   const settled = new Set<string>();
   live.onSettled((id) => settled.add(id));
@@ -99,6 +102,19 @@ export async function runJob(given: JobRequest, parts: JobParts): Promise<JobOut
   const [id] = outcome.status === 'parked' ? settled : [];
   const request = id === undefined ? undefined : await parts.records.requests.get(id);
   return request ? runJob({ ...given, opening: { kind: 'answer', request } }, parts) : outcome;
+}
+
+/** What a thumb on GitHub has decided meanwhile comes before the new command (A4). */
+async function answerFirst(given: JobRequest, parts: JobParts): Promise<void> {
+  const { access: place, config: rules, session, signal } = given;
+  const people = peopleParts(parts);
+  for (const open of await people.requests.openOf(session)) {
+    const looking = { place, rules, at: parts.now().getTime(), signal };
+    const request = await lookAtRequest(open, looking, people).catch((error: unknown) => {
+      parts.log(`reactions to ${open.id} could not be read`, error);
+    });
+    if (request) await runJob({ ...given, turn: jobOf(request).turn, opening: { kind: 'answer', request } }, parts);
+  }
 }
 
 async function runLive(request: JobRequest, parts: JobParts, live: LiveJob): Promise<JobOutcome> {
@@ -121,7 +137,7 @@ async function runLive(request: JobRequest, parts: JobParts, live: LiveJob): Pro
     parts.log(`job of ${session} failed`, error);
     return view.failed(problemOf(error));
   });
-  await progress.end(describeEnding(outcome)).catch((error: unknown) => {
+  await progress.end(describeEnding(outcome, view.language)).catch((error: unknown) => {
     parts.log(`the result of ${session} could not be told`, error);
   });
   return outcome;

@@ -6,6 +6,7 @@ import type { Progress } from '../publish/surface.ts';
 import { addBudget } from './add-budget.ts';
 import { addGoal } from './add-goal.ts';
 import { addConclusion } from './add-conclusion.ts';
+import { addSyntaxCheck } from './check-syntax.ts';
 import type { JobRequest } from './job.ts';
 import type { Job } from './job-kind.ts';
 import type { JobView } from './job-view.ts';
@@ -51,6 +52,7 @@ export function setUpAgent(setup: AgentSetup): void {
   addSessionPrefix(setup);
   logSetup(setup);
   watchCalls(agentCtx, setup.root);
+  if (job.mode === 'workspace-write') addSyntaxCheck(agentCtx, setup.root);
   const conclusion = addConclusion(setup);
   addNudges(setup);
   addBudget(setup, conclusion);

@@ -12,6 +12,8 @@ const Env = z.object({
   PRIVATE_KEY: optional(z.string()),
   PRIVATE_KEY_PATH: optional(z.string()),
   WEBHOOK_SECRET: optional(z.string()),
+  GITHUB_CLIENT_ID: optional(z.string()),
+  GITHUB_CLIENT_SECRET: optional(z.string()),
   GITHUB_API_URL: empty(url.default('https://api.github.com')) as unknown as z.ZodDefault<z.ZodURL>,
   GITHUB_SERVER_URL: empty(url.default('https://github.com')) as unknown as z.ZodDefault<z.ZodURL>,
   GITHUB_GRAPHQL_URL: optional(url),

@@ -13,7 +13,7 @@ import { sandboxUnavailable } from './errors.ts';
 import { removeContainer } from './remove-container.ts';
 import { SANDBOX_LIMITS } from './sandbox-options.ts';
 import type { ContainerSettings, SandboxLimits } from './sandbox-options.ts';
-import { giveTo, ownTree } from './tree-owner.ts';
+import { giveTo, letRead, ownTree } from './tree-owner.ts';
 import { weakerThanAsked } from './weaker-than-asked.ts';
 
 /** An engine that does not answer cannot be asked to clean up; the sweep does it later. */
@@ -37,6 +37,7 @@ export async function startContainer(
   const limits = { ...SANDBOX_LIMITS, ...options.limits };
   if (options.gitDir !== undefined) await ensureMountPoint(join(tree, '.git'));
   const owner = options.siblingOf?.owner ?? (await ownTree(tree));
+  if (options.gitDir !== undefined && !options.siblingOf) await letRead(options.gitDir);
   const uid = options.mode === 'danger-full-access' ? 0 : owner;
   for (const folder of [options.spillDir, options.egressDir]) if (folder !== undefined) await giveTo(folder, owner);
   const creation = createContainer(options, { engine, imageId }, limits, uid);

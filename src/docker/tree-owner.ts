@@ -18,3 +18,9 @@ export async function giveTo(directory: string, uid: number): Promise<void> {
   if (process.getuid?.() !== 0) return;
   await promisify(execFile)('chown', ['-R', '-h', '-P', '--', `${uid}:${uid}`, directory]);
 }
+
+/** Lets everybody read a directory and all in it, where we may: a strict umask keeps our own files to ourselves. */
+export async function letRead(directory: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  await promisify(execFile)('chmod', ['-R', '--', 'a+rX', directory]);
+}

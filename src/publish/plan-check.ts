@@ -1,5 +1,6 @@
 import type { CheckAnnotation, CheckConclusion, CheckReport } from '../github/checks.ts';
 import { assembleBody } from './body.ts';
+import type { BodyPart } from './body.ts';
 import type { Finding } from './finding.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { PlacedFinding } from './place-finding.ts';
@@ -34,8 +35,8 @@ export function planCheck({ findings, stillOpen, blocking, verdict }: CheckFacts
 }
 
 /** How it ends where no review could be made, or none was: that never stops a merge (R9). */
-export function planNeutralCheck(title: string, summary: string): CheckReport {
-  return { conclusion: 'neutral', title: title.slice(0, MAX_TITLE), summary: summaryOf(summary), annotations: [] };
+export function planNeutralCheck(title: string, parts: readonly BodyPart[]): CheckReport {
+  return { conclusion: 'neutral', title, summary: assembleBody(parts, MAX_SUMMARY), annotations: [] };
 }
 
 function conclusionOf(open: readonly Pick<Finding, 'severity'>[], blocking: boolean): CheckConclusion {

@@ -5,7 +5,12 @@ import '../bot/session-events.ts';
 import type { BodyPart } from './body.ts';
 import { assembleBody } from './body.ts';
 import { goalLine } from './goal-line.ts';
+import { clip } from './clip.ts';
 import { inertInline } from './inert-line.ts';
+import { LANGUAGES } from './language.ts';
+import type { Language } from './language.ts';
+import { PROGRESS_TEXTS } from './progress-texts.ts';
+import type { ProgressTexts } from './progress-texts.ts';
 
 /** What the log does not hold about a job. Times are epoch milliseconds. */
 export interface ProgressFacts {
@@ -20,6 +25,8 @@ export interface ProgressFacts {
   /** Takes secrets out, before a text is escaped. */
   readonly redact: (text: string) => string;
   readonly ending?: Ending;
+  /** Default English. */
+  readonly language?: Language;
 }
 
 export interface Ending {
@@ -27,18 +34,11 @@ export interface Ending {
   readonly parts: readonly BodyPart[];
 }
 
-const HEADINGS = {
-  working: 'Working on it',
-  waiting: 'Waiting for you',
-  done: 'Done',
-  failed: 'That did not work',
-  stopped: 'Stopped',
-} as const;
 const SHOWN_CALLS = 12;
 
 /** Whether a progress comment tells of a job that reached its end. */
 export function tellsOfDone(body: string, marker: string): boolean {
-  return body.startsWith(`${marker}\n**${HEADINGS.done}**`);
+  return LANGUAGES.some((language) => body.startsWith(`${marker}\n**${PROGRESS_TEXTS[language].headings.done}**`));
 }
 /** A request may fill a whole comment, a list may be long: here they are named, not repeated. */
 const SHOWN_REQUEST_CHARS = 200;
@@ -55,7 +55,11 @@ export function renderProgress(events: readonly SessionEvent[], facts: ProgressF
   return assembleBody(parts);
 }
 
-type State = keyof typeof HEADINGS;
+function textsOf({ language = 'en' }: Pick<ProgressFacts, 'language'>): ProgressTexts {
+  return PROGRESS_TEXTS[language];
+}
+
+type State = keyof ProgressTexts['headings'];
 
 function stateOf(events: readonly SessionEvent[], { ending }: ProgressFacts): State {
   return ending?.state ?? (waitsFor(events) === undefined ? 'working' : 'waiting');
@@ -67,10 +71,11 @@ function waitsFor(events: readonly SessionEvent[]): string | undefined {
   return last?.type === 'human/asked' ? last.data.request : undefined;
 }
 
-function headline({ request, redact }: ProgressFacts, state: State): string {
-  const asked = request.url ? `[asked](${request.url})` : 'asked';
+function headline(facts: ProgressFacts, state: State): string {
+  const { request, redact } = facts;
+  const texts = textsOf(facts);
   const what = inertInline(clip(redact(request.what), SHOWN_REQUEST_CHARS));
-  return `**${HEADINGS[state]}**: ${what} (${asked} by ${inertInline(request.by)})`;
+  return texts.headline(texts.headings[state], what, inertInline(request.by), request.url);
 }
 
 function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): BodyPart[] {
@@ -81,26 +86,29 @@ function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): Bo
   const last = calls.at(-1);
   const waits = waitsFor(events);
   const goal = goalLine(events, facts.redact);
+  const texts = textsOf(facts);
   return [
-    ...(waits ? [{ kind: 'markdown', text: `The comment with \`${waits}\` says what is asked.` } as const] : []),
+    ...(waits ? [{ kind: 'markdown', text: texts.seeRequest(waits) } as const] : []),
     ...(goal ? [{ kind: 'markdown', text: goal } as const] : []),
     ...(todos?.type === 'todo/write' ? [{ kind: 'markdown', text: todoList(todos.data.todos, facts) } as const] : []),
-    ...(last ? [{ kind: 'markdown', text: `Now: ${inertInline(last)}` } as const] : []),
+    ...(last ? [{ kind: 'markdown', text: texts.now(inertInline(last)) } as const] : []),
     ...(calls.length > 0
       ? [
           {
             kind: 'folded',
-            summary: `The last ${Math.min(calls.length, SHOWN_CALLS)} of ${calls.length} steps`,
+            summary: texts.lastSteps(Math.min(calls.length, SHOWN_CALLS), calls.length),
             text: calls.slice(-SHOWN_CALLS).join('\n'),
           } as const,
         ]
       : []),
-    ...childParts(events, facts.redact),
+    ...childParts(events, facts),
   ];
 }
 
 /** One line for each child agent. */
-function childParts(events: readonly SessionEvent[], redact: (text: string) => string): BodyPart[] {
+function childParts(events: readonly SessionEvent[], facts: ProgressFacts): BodyPart[] {
+  const { redact } = facts;
+  const texts = textsOf(facts);
   const ends = new Map(
     events.flatMap((event) => (event.type === 'subagent/ended' ? [[event.data.runId, event.data]] : [])),
   );
@@ -108,33 +116,32 @@ function childParts(events: readonly SessionEvent[], redact: (text: string) => s
     if (event.type !== 'subagent/started') return [];
     const { label, provider, runId } = event.data;
     const end = ends.get(runId);
-    const state = end ? `${end.stopReason}, ${end.steps} step${end.steps === 1 ? '' : 's'}` : 'at work';
+    const state = texts.child(end?.stopReason, end?.steps ?? 0);
     return [`${clip(redact(label ?? provider).replaceAll(/\s+/g, ' '), SHOWN_TODO_CHARS)}: ${state}`];
   });
   if (lines.length === 0) return [];
-  return [
-    { kind: 'folded', summary: `${lines.length} child agent${lines.length === 1 ? '' : 's'}`, text: lines.join('\n') },
-  ];
+  return [{ kind: 'folded', summary: texts.children(lines.length), text: lines.join('\n') }];
 }
 
-function todoList(todos: readonly TodoItem[], { redact }: ProgressFacts): string {
+function todoList(todos: readonly TodoItem[], facts: ProgressFacts): string {
+  const { redact } = facts;
+  const texts = textsOf(facts);
   const lines = todos.slice(0, SHOWN_TODOS).map(({ content, status }) => {
     const box = status === 'completed' ? 'x' : ' ';
-    return `- [${box}] ${inertInline(clip(redact(content), SHOWN_TODO_CHARS))}${status === 'in_progress' ? ' (now)' : ''}`;
+    return `- [${box}] ${inertInline(clip(redact(content), SHOWN_TODO_CHARS))}${status === 'in_progress' ? texts.inProgress : ''}`;
   });
   const more = todos.length - lines.length;
-  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
-}
-
-function clip(text: string, max: number): string {
-  if (text.length <= max) return text;
-  return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
+  return [...lines, ...(more > 0 ? [`- ${texts.more(more)}`] : [])].join('\n');
 }
 
 function figures(events: readonly SessionEvent[], facts: ProgressFacts): string {
   const { tokens, steps } = countUse(events);
-  const cost = facts.cost === undefined ? 'cost unknown' : `$${facts.cost.toFixed(4)}`;
-  return `<sub>${inertInline(facts.model)} · ${steps} step${steps === 1 ? '' : 's'} · ${tokens.toLocaleString('en-US')} tokens · ${cost} · ${duration(facts.now - facts.startedAt)}</sub>`;
+  const texts = textsOf(facts);
+  const cost = facts.cost === undefined ? texts.costUnknown : `$${facts.cost.toFixed(4)}`;
+  const seconds = Math.max(0, Math.round((facts.now - facts.startedAt) / 1000));
+  const elapsed = texts.duration(Math.floor(seconds / 60), seconds % 60);
+  const used = [texts.steps(steps), texts.tokens(tokens.toLocaleString('en-US')), cost, elapsed];
+  return `<sub>${[inertInline(facts.model), ...used].join(' · ')}</sub>`;
 }
 
 /** Tokens of all kinds, those of children included, and model requests of a stretch of the log. */
@@ -143,9 +150,4 @@ export function countUse(events: readonly SessionEvent[]): { tokens: number; ste
   const usages = [...billedUsage(events), ...spentByChildren(events).map(({ usage }) => usage)];
   const tokens = usages.reduce((sum, usage) => sum + totalTokensOf(usage), 0);
   return { tokens, steps };
-}
-
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

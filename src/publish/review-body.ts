@@ -15,11 +15,12 @@ export interface ReviewParts {
   readonly facts: ReviewFacts;
 }
 
-/** Lists beyond this help nobody, and could fill a body on their own. */
-const SHOWN_ROWS = 100;
-const SHOWN_EARLIER = 30;
-const SHOWN_LIMITS = 50;
+/** Lists beyond this help nobody; their characters are bounded, too, since none of our own Markdown is ever cut. */
+const TABLE = { rows: 100, chars: 16_000 };
+const EARLIER = { rows: 30, chars: 6_000 };
+const LIMITS = { rows: 50, chars: 10_000 };
 const SHOWN_PATH_CHARS = 200;
+const SHOWN_LIMIT_CHARS = 1_500;
 
 /** The review's own text (R5): verdict, table, what has no line of its own, what became of earlier findings, what was not looked at. Pure. */
 export function reviewBody({ findings, inline, ledger, facts }: ReviewParts): string {
@@ -38,14 +39,15 @@ export function reviewBody({ findings, inline, ledger, facts }: ReviewParts): st
       `Fixed${since}:`,
       facts.earlier.filter(({ id }) => facts.fixedNow.has(id)),
     ),
-    ...(limits.length + attention.length > 0 ? [markdown(limitsText([...limits, ...attention]))] : []),
+    ...(limits.length + attention.length > 0 ? [markdown(limitsText([...attention, ...limits]))] : []),
     markdown([reviewMarker(session, headSha), causeMarker(cause), ledgerMarker(ledger)].join('\n')),
   ]);
 }
 
 /** `path:line`, harmless in our own Markdown. */
 export function placeText({ path, startLine, endLine }: Pick<Finding, 'path' | 'startLine' | 'endLine'>): string {
-  const shown = path.length > SHOWN_PATH_CHARS ? `…${path.slice(-SHOWN_PATH_CHARS)}` : path;
+  const shown =
+    path.length > SHOWN_PATH_CHARS ? `…${path.slice(-SHOWN_PATH_CHARS).replace(/^[\udc00-\udfff]/, '')}` : path;
   return inertInline(startLine === endLine ? `${shown}:${startLine}` : `${shown}:${startLine}-${endLine}`);
 }
 
@@ -54,11 +56,11 @@ function countText(count: number): string {
 }
 
 function table(findings: readonly PlacedFinding[]): string {
-  const rows = findings
-    .slice(0, SHOWN_ROWS)
-    .map(({ finding }) => `| ${finding.severity} | ${placeText(finding)} | ${inertInline(finding.title)} |`);
-  const more = findings.length > SHOWN_ROWS ? [`| | | and ${findings.length - SHOWN_ROWS} more |`] : [];
-  return ['| severity | place | finding |', '|---|---|---|', ...rows, ...more].join('\n');
+  const rows = findings.map(
+    ({ finding }) => `| ${finding.severity} | ${placeText(finding)} | ${inertInline(finding.title)} |`,
+  );
+  const shown = bounded(rows, TABLE, (left) => `| | | and ${left} more |`);
+  return ['| severity | place | finding |', '|---|---|---|', ...shown].join('\n');
 }
 
 function saidFinding(finding: Finding, { changedMeanwhile }: ReviewFacts): BodyPart {
@@ -69,18 +71,27 @@ function saidFinding(finding: Finding, { changedMeanwhile }: ReviewFacts): BodyP
 
 function earlierPart(heading: string, entries: readonly LedgerEntry[]): BodyPart[] {
   if (entries.length === 0) return [];
-  const rows = entries.slice(0, SHOWN_EARLIER).map((entry) => {
-    const { severity, path, line, title, fixedBy } = entry;
+  const rows = entries.map(({ severity, path, line, title, fixedBy }) => {
     const by = fixedBy ? ` by ${fixedBy}` : '';
     return `- ${severity}: ${inertInline(title)} (${placeText({ path, startLine: line, endLine: line })})${by}`;
   });
-  const more = entries.length > SHOWN_EARLIER ? [`- and ${entries.length - SHOWN_EARLIER} more`] : [];
-  return [markdown([heading, '', ...rows, ...more].join('\n'))];
+  return [markdown([heading, '', ...bounded(rows, EARLIER, (left) => `- and ${left} more`)].join('\n'))];
 }
 
 function limitsText(limits: readonly string[]): string {
-  const more = limits.length > SHOWN_LIMITS ? [`- and ${limits.length - SHOWN_LIMITS} more of these`] : [];
-  return [...limits.slice(0, SHOWN_LIMITS).map((limit) => `- ${inertInline(limit)}`), ...more].join('\n');
+  const rows = limits.map((limit) => `- ${inertInline(limit.slice(0, SHOWN_LIMIT_CHARS))}`);
+  return bounded(rows, LIMITS, (left) => `- and ${left} more of these`).join('\n');
+}
+
+/** The first of these that fit, and how many do not. */
+function bounded(
+  rows: readonly string[],
+  most: { readonly rows: number; readonly chars: number },
+  more: (left: number) => string,
+): string[] {
+  let chars = 0;
+  const end = rows.findIndex((row, at) => at >= most.rows || (chars += row.length + 2) > most.chars);
+  return end < 0 ? [...rows] : [...rows.slice(0, end), more(rows.length - end)];
 }
 
 function markdown(text: string): BodyPart {

@@ -2,7 +2,6 @@ import { concludeCheck, findOpenCheck, isConcluded, hasEndedCheck, openCheck } f
 import type { GitHub } from '../github/client.ts';
 import type { RepoRef } from '../github/repository.ts';
 import type { Ending } from './progress.ts';
-import { assembleBody } from './body.ts';
 import { CHECK_NAME, planNeutralCheck } from './plan-check.ts';
 import type { Progress } from './surface.ts';
 
@@ -33,7 +32,7 @@ export async function openCheckProgress(
     leave: () => {},
     end: async (ending) => {
       if (await isConcluded(github, repo, check)) return;
-      await concludeCheck(github, repo, check, planNeutralCheck(TITLES[ending.state], assembleBody(ending.parts)));
+      await concludeCheck(github, repo, check, planNeutralCheck(TITLES[ending.state], ending.parts));
     },
   };
 }
@@ -61,7 +60,7 @@ export async function tellUnreviewed(
   // Told by a process that was lost right after it.
   if (await hasEndedCheck(github, repo, identity, signal).catch(() => false)) return;
   const check = await openCheck(github, repo, identity, signal);
-  if (check) await concludeCheck(github, repo, check, planNeutralCheck(title, text), signal);
+  if (check) await concludeCheck(github, repo, check, planNeutralCheck(title, [{ kind: 'markdown', text }]), signal);
 }
 
 /** Ends the check that a review began which was cut off after it had been posted. */
@@ -73,5 +72,7 @@ export async function endLeftCheck(
   const identity = { name: CHECK_NAME, headSha, externalId: checkIdOf(job.session, job.cause) };
   const left = await findOpenCheck(github, repo, identity, signal);
   if (!left) return;
-  await concludeCheck(github, repo, left, planNeutralCheck('Reviewed', 'The findings are in the review.'), signal);
+  await concludeCheck(github, repo, left, planNeutralCheck('Reviewed', [LEFT]), signal);
 }
+
+const LEFT = { kind: 'markdown', text: 'The findings are in the review.' } as const;

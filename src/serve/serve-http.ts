@@ -11,6 +11,8 @@ export interface HttpOptions extends WebhookRoute {
   /** Why no work can be done at the moment; empty where it can. */
   readonly notReady: () => Promise<readonly string[]>;
   readonly log: (message: string, error?: unknown) => void;
+  /** Answers what people look at; false for what is no page. */
+  readonly pages?: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
 }
 
 export interface RunningHttp {
@@ -48,6 +50,7 @@ async function route(request: IncomingMessage, response: ServerResponse, options
   if (request.method === 'POST' && path === WEBHOOK_PATH) return receiveWebhook(request, response, options);
   if (request.method === 'GET' && path === '/healthz') return void response.end('ok');
   if (request.method === 'GET' && path === '/readyz') return tellReadiness(response, await options.notReady());
+  if (await options.pages?.(request, response)) return;
   response.writeHead(404).end();
 }
 

@@ -39,6 +39,9 @@ describe('subagent', () => {
     expect(textsOf(child!)).toContain('trusted');
     expect(textsOf(child!)).not.toContain('The price.');
     expect(child!.system).toContain('sees nothing of your work but your last text');
+    expect(child!.system!.length / 4).toBeLessThanOrEqual(600);
+    expect(JSON.stringify(child!.tools).length / 4).toBeLessThanOrEqual(1_200);
+    expect(child!.system).not.toMatch(/publish|comment on|pull request/);
     const looked = bash.specs.find(({ command }) => command === 'ls')!;
     expect(looked).toMatchObject({ workdir: '/workspace', sandboxPolicy: { mode: 'read-only' } });
     expect(events.find(({ type }) => type === 'tool/result')).toMatchObject({

@@ -131,6 +131,19 @@ describe('prompts', () => {
     expect(textOf(request).replaceAll(/data-[0-9a-f]{12}/g, 'data-ID')).toMatchSnapshot('messages');
   });
 
+  it('PR65 the result names the version of what was told: the same for two subjects, another for another job', async () => {
+    const versionOf = async (job: JobKind, number: number) => {
+      const script = [says('Nothing to do.'), says('Nothing.'), says('Nothing.')];
+      const { outcome } = await bench.run({ job, subject: { kind: 'issue', number }, script });
+      return outcome.promptVersion;
+    };
+    const [one, other, ask] = [await versionOf('fix', 1), await versionOf('fix', 2), await versionOf('ask', 1)];
+
+    expect(one).toMatch(/^[0-9a-f]{12}$/);
+    expect(other).toBe(one);
+    expect(ask).not.toBe(one);
+  });
+
   it('PR16 notes of the host come as user messages behind everything that was sent before', async () => {
     const { model } = await bench.run({
       job: 'fix',

@@ -32,6 +32,7 @@ describe('prompts', () => {
       { evidence: 'rule', proof: 'Names are short, says STYLE.md' },
       /proof: the head holds no STYLE\.md/,
     ],
+    ['a proof that is a book', { proof: `src/price.js:1 ${'a'.repeat(5_000)}` }, /proof: at most a few lines/],
     ['a nit that breaks no rule', { severity: 'nit' }, /severity: a nit breaks a written rule/],
   ])('PR41 refuses %s, and says what is missing', async (_, more, text) => {
     await expect(call(finding(more))).rejects.toThrow(text);

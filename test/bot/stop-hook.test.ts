@@ -52,7 +52,7 @@ describe('hooks', () => {
     expect(steered).toMatchObject([
       { data: { source: { kind: 'plugin', plugin: 'claude-hooks' }, content: [{ text: 'the price must be 3' }, {}] } },
     ]);
-    expect(JSON.stringify(steered)).toContain('call `submit_result` again');
+    expect(JSON.stringify(steered)).toContain('then submit it again');
   });
 
   it('H17 what was submitted before does not count after the hook: the model has to submit again', async () => {

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startCluster } from '../store/postgres-cluster.ts';
@@ -85,6 +87,17 @@ describe('bot-hosts', () => {
     },
     90_000,
   );
+
+  it('H2 a work tree that is gone with its machine is made again', async () => {
+    world = await World.open();
+    const first = await world.start({ at: 'before sandbox spawn #4', kind: 'kill' });
+    await world.ask(first);
+    await first.gone;
+    await rm(join(world.root, 'data/sessions'), { recursive: true });
+    await world.finish(await world.start());
+
+    await expectUndisturbed();
+  }, 90_000);
 
   it('H2 a disk that is full for a while costs nothing', async () => {
     world = await World.open();

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import type { IncomingMessage } from 'node:http';
@@ -13,12 +15,13 @@ import type { TLSSocket } from 'node:tls';
 import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { blockedAddress } from '../../src/seams/web/blocked-address.ts';
 import type { AddressRules } from '../../src/docker/egress/admit.ts';
+import { connectPinned } from '../../src/docker/egress/connect-pinned.ts';
 import { judgeTarget } from '../../src/docker/egress/egress-policy.ts';
 import type { EgressPolicy } from '../../src/docker/egress/egress-policy.ts';
 import { openEgress } from '../../src/docker/egress/open-egress.ts';
 import type { Egress, EgressOptions } from '../../src/docker/egress/open-egress.ts';
 import { RequestLog } from '../../src/docker/egress/request-log.ts';
-import { forbiddenAddress } from '../../src/docker/egress/resolve-host.ts';
+import { forbiddenAddress, resolveHost } from '../../src/docker/egress/resolve-host.ts';
 import { readServerName } from '../../src/docker/egress/tls-server-name.ts';
 import { openTlsUpstream, openUpstream, TEST_CERTIFICATE } from './support/upstream.ts';
 
@@ -453,6 +456,39 @@ describe('bot-security', () => {
 
     expect(await text(socket)).toBe('');
     expect(() => statSync(way.egress.folder)).toThrow();
+  });
+
+  it('X3 closing waits for no name server and no host that says nothing', async () => {
+    const mute = createSocket('udp4');
+    await new Promise<void>((done) => mute.bind(0, '127.0.0.1', done));
+    use({ close: () => mute.close() });
+    const resolver = new Resolver({ timeout: 20_000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${mute.address().port}`]);
+    let answered: Promise<unknown> | undefined;
+    const resolve: AddressRules['resolve'] = (host, signal) => {
+      const answer = resolveHost(host, signal, resolver);
+      answered = answer;
+      return answer;
+    };
+    const way = await open(FULL, { rules: { ...LOOPBACK, resolve } });
+    const client = connect(way.socketPath).on('error', () => {});
+    client.write('CONNECT slow.test:443 HTTP/1.1\r\n\r\n');
+    while (!answered) await sleep(10);
+
+    await way.egress.close();
+
+    expect(await Promise.race([answered, sleep(5_000, 'still waiting', { ref: false })])).toEqual([]);
+  });
+
+  it('X3 a connection that is given up ends before its host has answered', async () => {
+    const giving = new AbortController();
+    const target = { host: 'slow.test', port: 443, addresses: [{ address: '192.0.2.1', family: 4 as const }] };
+    const connecting = connectPinned(target, { limitMs: 20_000, signal: giving.signal });
+    connecting.catch(() => {});
+
+    giving.abort();
+
+    await expect(Promise.race([connecting, sleep(5_000, 'still waiting', { ref: false })])).rejects.toThrow();
   });
 
   it('X3 a data directory too deep for a socket is named, and nothing is left', async () => {

@@ -186,6 +186,21 @@ describe('sandbox', () => {
     expect(existsSync(join(tree, '.git'))).toBe(false);
   });
 
+  (isRoot ? it : it.skip)(
+    'N1 X2 the tree’s user reads the git directory also where the worker’s umask locked it',
+    async () => {
+      const [tree, gitDir] = await Promise.all([makeTree({ 'a.txt': 'a' }), makeTree()]);
+      folders.push(tree, gitDir);
+      execFileSync('git', ['init', '--quiet', '--bare', gitDir]);
+      execFileSync('git', ['--git-dir', gitDir, 'config', 'core.bare', 'false']);
+      execFileSync('chmod', ['-R', 'go=', gitDir]);
+
+      const bench = await open({ tree, gitDir });
+
+      expect(await output(bench, 'git status --short')).toBe('?? a.txt\n');
+    },
+  );
+
   it('N1 names the container by labels', async () => {
     const bench = await open();
 

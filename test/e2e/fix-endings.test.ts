@@ -4,7 +4,7 @@ import { says } from '../../src/demo/model/reply.ts';
 import { viaApp } from './support/hosts.ts';
 import { botComments, branchesOf, issueOf, pullsOf, reactionsOn } from './support/look.ts';
 import { MEND, SMALL_FILES, SMALL_ISSUE, run, submit } from './support/small-repository.ts';
-import { openStage } from './support/stage.ts';
+import { isShownItsChange, openStage } from './support/stage.ts';
 import type { Files, Stage, Subject } from './support/stage.ts';
 
 /** What a turn can come to, seen as a person sees it on GitHub. */
@@ -33,7 +33,7 @@ async function fix(script: readonly Reply[], files: Files = SMALL_FILES) {
     stage.github.comment(subject.repo, subject.number, { by: 'maria', body: '/dsh fix' }),
   );
   expect(log).toBe('');
-  const requests = stage.model.requests.slice(before);
+  const requests = stage.model.requests.slice(before).filter(({ body }) => !body || !isShownItsChange(body));
   const [pull] = pullsOf(stage, subject.repo);
   const comments = botComments(stage, subject);
   expect(comments).toHaveLength(1);
@@ -216,10 +216,9 @@ describe('bot-human-loop', () => {
   });
 
   it('P8 a file that holds the model key is left out, and that is said', async () => {
-    const { pull } = await fix([
-      run(`sed -i 's/helo/hello/' greet.txt && printf '${stage.modelKey}' > key.txt`),
-      submit(),
-    ]);
+    // In two pieces, since a key that stands in a call is masked before it runs.
+    const key = `'${stage.modelKey.slice(0, 8)}''${stage.modelKey.slice(8)}'`;
+    const { pull } = await fix([run(`sed -i 's/helo/hello/' greet.txt && printf ${key} > key.txt`), submit()]);
 
     const git = stage.github.state.git(stage.github.state.findRepository(subject.repo)!);
     const names = await git.text(['diff', '--name-only', 'main', pull?.pull?.head.sha ?? '']);

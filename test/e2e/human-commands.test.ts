@@ -5,7 +5,7 @@ import { MAX_COMMANDS } from '../../src/triggers/decide.ts';
 import type { Context } from '../../src/harness/kernel/context.ts';
 import '../../src/seams/commands/command-service.ts';
 import { viaAction, viaApp } from './support/hosts.ts';
-import { botComments, issueOf, pullsOf, reactionsOn } from './support/look.ts';
+import { botComments, branchesOf, gitOf, issueOf, pullsOf, reactionsOn } from './support/look.ts';
 import { MEND, SMALL_FILES, SMALL_ISSUE, run, submit } from './support/small-repository.ts';
 import { openStage } from './support/stage.ts';
 import type { Stage, Subject } from './support/stage.ts';
@@ -354,6 +354,35 @@ describe('bot-human-loop', () => {
     expect(run.handled.map(({ status }) => status)).toContain('stopped');
     const refused = issueOf(stage, subject).comments.find(({ author }) => author.login === 'rita');
     expect(reactionsOn(refused!)).toEqual(['dsh[bot] -1']);
+  });
+
+  it('S2 what a stopped turn changed is kept, retry publishes it, and undo takes that back', async () => {
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    stage.play(async (_request, index) => {
+      if (index === 0) return MEND;
+      reach();
+      await opened;
+      return submit();
+    });
+    await viaApp(stage, async () => {
+      await say('/dsh fix');
+      await reached;
+      await say('/dsh stop');
+      await until(() => told().some((body) => body.includes('**Stopped**')));
+      open();
+    });
+    expect(pullsOf(stage, subject.repo)).toEqual([]);
+
+    stage.play([submit()]);
+    await viaApp(stage, () => say('/dsh retry'));
+    const [pull] = pullsOf(stage, subject.repo);
+    const { ref } = pull!.pull!.head;
+    expect(await gitOf(stage, subject.repo, 'show', `${ref}:greet.txt`)).toBe('hello world');
+
+    await viaApp(stage, () => say('/dsh undo'));
+    expect(pull?.state).toBe('closed');
+    expect(await branchesOf(stage, subject.repo)).not.toContain(ref);
   });
 
   it.each([

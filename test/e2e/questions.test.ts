@@ -117,7 +117,9 @@ describe('bot-human-loop', () => {
     stage.play([calls('ask_user_question', { questions: [COLOUR] }), says('done')]);
     await run(() => say(subject, '/dsh fix 请修复问候语'));
     expect((await requestComment(stage, subject)).body).toContain('等待回答');
+    expect(botComments(stage, subject)[0]?.body).toContain('**等你决定**');
     await run(() => stage.github.editIssue(subject.repo, subject.number, { by: 'maria', state: 'closed' }));
     expect(requestsOf(stage, subject)[0]?.body).toContain('已撤回');
+    expect(botComments(stage, subject)[0]?.body).toContain('**已停止**');
   });
 });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { refuses, says } from '../../src/demo/model/reply.ts';
 import type { Reply } from '../../src/demo/model/reply.ts';
 import { FIX_SCRIPT } from '../../src/demo/story/fix-script.ts';
+import { ISSUE } from '../../src/demo/story/repository.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
 import { rebuildRequests } from '../../src/harness/session/rebuild-request.ts';
 import { requestDigest } from '../../src/harness/session/request-digest.ts';
@@ -99,7 +100,8 @@ describe('cases', () => {
     const lines = await sessions('list');
     const json = await viaCli(stage, ['sessions', 'list']);
 
-    expect([lines.code, lines.stdout.split('  ')[0]]).toEqual([0, session]);
+    expect(lines.code).toBe(0);
+    expect(lines.stdout.split('\n')[1]).toMatch(new RegExp(`^${session} .* completed .*${ISSUE.title}$`));
     expect(json.json).toMatchObject({ exitCode: 0, result: [{ id: session }] });
   });
 

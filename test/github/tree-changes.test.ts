@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Checkout } from '../../src/github/git/checkout.ts';
@@ -9,6 +18,7 @@ import { stageChanges } from '../../src/github/tree/stage-changes.ts';
 import { readTreeChanges } from '../../src/github/tree/tree-changes.ts';
 import type { TreeChange } from '../../src/github/tree/types.ts';
 import { unifiedDiff } from '../../src/github/tree/unified-diff.ts';
+import { makeDeepFolder } from '../support/make-deep-folder.ts';
 import { GIT_ENV, GitFixture, runGit, writeFiles, type Content } from './support/git-fixture.ts';
 
 let fixture: GitFixture;
@@ -235,6 +245,19 @@ describe('bot-fix', () => {
 
     expect(changes).toEqual([]);
     expect(leftOut).toMatchObject([{ reason: 'too-deep' }]);
+  });
+
+  it('C4 leaves out what is nested deeper than a path is long, and the next checkout takes its place', async () => {
+    const checkout = await checkoutOf({ 'a.txt': 'a\n' });
+    makeDeepFolder(checkout.workTree);
+    writeFiles(checkout.workTree, { 'new.txt': 'new\n' });
+
+    const { changes, leftOut } = await changesOf(checkout);
+    const next = await fixture.open();
+
+    expect(changes).toEqual(['added new.txt 100644 new\n']);
+    expect(leftOut).toMatchObject([{ reason: 'too-deep' }]);
+    expect([next.workTree, readdirSync(next.workTree)]).toEqual([checkout.workTree, ['a.txt']]);
   });
 
   it('U1 keeps a file the sandbox made unreadable out of the deletions', async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
 import type { Finding } from '../../src/publish/finding.ts';
+import { strictLength } from '../../src/publish/body.ts';
+import { parseLedger } from '../../src/publish/ledger.ts';
+import type { LedgerEntry } from '../../src/publish/ledger.ts';
 import { codeReader, keyFindings } from '../../src/publish/key-findings.ts';
 import { placeFinding } from '../../src/publish/place-finding.ts';
 import { planReview } from '../../src/publish/plan-review.ts';
@@ -197,5 +200,44 @@ describe('bot-review', () => {
     expect(review.findings).toHaveLength(65);
     expect(review.body).toContain('finding 64');
     expect(review.body).not.toContain('a doubt');
+  });
+
+  it('R5 F1 whatever titles, paths and lists hold, the body fits, and its marks are whole', () => {
+    const awkward = ['*', '_', '@tom ', '<b>', '😀', '#12 '];
+    const many = Array.from({ length: 120 }, (_, at) =>
+      finding({
+        title: `${at} ${awkward[at % 6]!.repeat(100)}`.slice(0, 118).trim(),
+        path: `src/${awkward[(at + 1) % 6]!.repeat(80)}/${at}.js`,
+        body: `${awkward[(at + 2) % 6]!.repeat(1_000)}`,
+      }),
+    );
+    const earlier = Array.from({ length: 100 }, (_, at) => ({
+      ...{
+        id: `e${at}`,
+        fingerprint: `f${at}`,
+        span: 1,
+        path: '_'.repeat(400),
+        side: 'RIGHT',
+        line: 1,
+        severity: 'major',
+      },
+      ...{ title: '*'.repeat(120), state: at % 2 ? 'open' : 'fixed', inline: true, since: HEAD, fixedBy: HEAD },
+    })) as LedgerEntry[];
+    const limits = Array.from({ length: 90 }, () => `${'_'.repeat(5_000)} was left out`);
+    const fixedNow = new Set(earlier.filter(({ state }) => state === 'fixed').map(({ id }) => id));
+
+    const { body } = plan(many, {
+      earlier,
+      fixedNow,
+      limits,
+      attention: ['READER 1 read it'],
+      verdict: '*@tom* '.repeat(3_000),
+    });
+
+    expect(strictLength(body)).toBeLessThanOrEqual(65_536);
+    expect(body).toContain(`<!-- dsh:review s ${HEAD} -->`);
+    expect(parseLedger(body)!.length).toBeGreaterThan(10);
+    expect(body).toContain('READER 1 read it');
+    expect(body).toMatch(/\| and \d+ more \|/);
   });
 });

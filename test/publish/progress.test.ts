@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
 import { BODY_MAX, strictLength } from '../../src/publish/body.ts';
-import { renderProgress } from '../../src/publish/progress.ts';
+import { renderProgress, tellsOfDone } from '../../src/publish/progress.ts';
 import type { ProgressFacts } from '../../src/publish/progress.ts';
 
 let seq = 0;
@@ -94,5 +94,28 @@ describe('bot-human-loop', () => {
 
     expect(body).not.toMatch(/SECRET|@octocat/);
     expect(body).toContain('with \\*\\*\\* for @&#8203;octocat (asked by @&#8203;octocat)');
+  });
+
+  it('P3 P5 while a person is asked it waits for you, in the log and at a parked end, and says where', () => {
+    const asked = event('human/asked', { request: 'ap_1', kind: 'approval', callId: 'c' });
+    const answered = event('human/answer', { request: 'ap_1', how: 'box', at: 0 });
+
+    const waiting = renderProgress([...LOG, asked], FACTS);
+    expect(waiting).toContain('**Waiting for you**: Fix this issue.');
+    expect(waiting).toContain('The comment with `ap_1` says what is asked.');
+    expect(renderProgress([...LOG, asked], { ...FACTS, ending: { state: 'waiting', parts: [] } })).toBe(waiting);
+    expect(renderProgress([...LOG, asked, answered], FACTS)).toContain('**Working on it**');
+  });
+
+  it('P3 speaks the language it is told, and an end in either is known as one', () => {
+    const chinese = renderProgress(LOG, { ...FACTS, language: 'zh' });
+    expect(chinese).toContain('**正在处理**：Fix this issue.（maria [提出](https://x/c)）');
+    expect(chinese).toContain('- [ ] Mend（进行中）');
+    expect(chinese).toMatch(/2 步 · [\d,]+ 个 token · \$0\.0123 · 1 分 5 秒/);
+    for (const language of ['en', 'zh'] as const) {
+      const done = renderProgress(LOG, { ...FACTS, language, ending: { state: 'done', parts: [] } });
+      expect(tellsOfDone(done, FACTS.marker)).toBe(true);
+    }
+    expect(tellsOfDone(chinese, FACTS.marker)).toBe(false);
   });
 });

@@ -10,6 +10,8 @@ import { ownBoxes } from '../../src/publish/own-boxes.ts';
 import { Redactor } from '../../src/publish/redact.ts';
 import { boxesOf } from '../../src/publish/request-boxes.ts';
 import { renderRequest } from '../../src/publish/request-comment.ts';
+import { ENDING_TEXTS } from '../../src/bot/ending-texts.ts';
+import { PROGRESS_TEXTS } from '../../src/publish/progress-texts.ts';
 import { REQUEST_TEXTS } from '../../src/publish/request-texts.ts';
 import type { ApprovalView, QuestionView, RequestView, Settled } from '../../src/publish/request-view.ts';
 import { visibleText } from '../../src/publish/visible-text.ts';
@@ -295,12 +297,19 @@ describe('bot-human-loop', () => {
     expect(languageOf(undefined, '修复 src/a.ts 的错误')).toBe('zh');
     expect(languageOf(undefined, 'バグを直して')).toBe('en');
     expect(languageOf(undefined, '')).toBe('en');
-    expect(Object.keys(REQUEST_TEXTS.zh)).toEqual(Object.keys(REQUEST_TEXTS.en));
+    for (const { en, zh } of [REQUEST_TEXTS, PROGRESS_TEXTS, ENDING_TEXTS]) expect(shapeOf(zh)).toEqual(shapeOf(en));
     const view = approval('{"command":"x"}', { language: 'zh' });
     expect(renderRequest(view)).toContain('等待批准');
     expect(renderRequest(view)).toContain('/dsh approve ap_0123456789ab');
   });
 });
+
+function shapeOf(texts: object): unknown {
+  return Object.entries(texts).map(([key, text]) => [
+    key,
+    typeof text === 'object' ? shapeOf(text as object) : typeof text,
+  ]);
+}
 
 const NASTY = [
   '@maria', '#12', 'acme/shop#3', 'https://github.com/acme/shop/issues/4', '- [ ] approve', '- [x] Deny', '/dsh approve ap_1',

@@ -24,14 +24,14 @@ function scripted(beats: () => Promise<boolean>) {
 describe('persistence', () => {
   it('B1 a lease is kept alive for as long as it is held', async () => {
     const { leases, calls } = scripted(async () => true);
-    const held = (await holdLease(NAME, { leases, owner: 'a', ttlMs: 40 }))!;
-    await sleep(120);
+    const held = (await holdLease(NAME, { leases, owner: 'a', ttlMs: 800 }))!;
+    await sleep(1_800);
 
     expect(held.epoch).toBe(3);
     expect(held.lost.aborted).toBe(false);
     await held.release();
     const { heartbeats } = calls;
-    await sleep(60);
+    await sleep(400);
     expect(calls).toEqual({ heartbeats, releases: 1 });
     expect(heartbeats).toBeGreaterThan(4);
   });

@@ -22,10 +22,11 @@ export async function admit(
   target: EgressTarget,
   policy: EgressPolicy,
   { resolve, forbidden }: AddressRules,
+  signal: AbortSignal,
 ): Promise<Admitted | { readonly refused: string }> {
   const judged = judgeTarget(target, policy);
   if (judged.refused !== undefined) return judged;
-  const addresses = await resolve(judged.host);
+  const addresses = await resolve(judged.host, signal);
   if (addresses.length === 0) return { refused: 'does not resolve' };
   const reason = addresses.map(({ address }) => forbidden(address)).find((kind) => kind !== undefined);
   if (reason !== undefined) return { refused: `resolves to a forbidden address: ${reason}` };

@@ -2,8 +2,16 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import type { Admitted } from './admit.ts';
 
-/** Connects to the addresses that were checked; the name is not looked up again. Rejects after `limitMs`. */
-export function connectPinned({ host, port, addresses }: Admitted, limitMs: number): Promise<Socket> {
+export interface ConnectLimits {
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Connects to the addresses that were checked; the name is not looked up again. Rejects after `limitMs`, and on abort. */
+export function connectPinned(
+  { host, port, addresses }: Admitted,
+  { limitMs, signal }: ConnectLimits,
+): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({
     host,
@@ -13,7 +21,12 @@ export function connectPinned({ host, port, addresses }: Admitted, limitMs: numb
     lookup: (_host, _options, answer) => answer(null, [...addresses]),
   });
   const timer = setTimeout(() => socket.destroy(new Error(`no connection within ${limitMs} ms`)), limitMs);
+  const abort = () => socket.destroy(new Error('given up'));
+  signal.addEventListener('abort', abort, { once: true });
   socket.once('error', reject);
   socket.once('connect', () => resolve(socket));
-  return promise.finally(() => clearTimeout(timer));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+  });
 }

@@ -32,6 +32,7 @@ export class EgressProxy {
   readonly #options: EgressProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
+  readonly #closing = new AbortController();
 
   constructor(options: EgressProxyOptions) {
     const { connections, connectMs, idleMs } = options.limits;
@@ -56,11 +57,12 @@ export class EgressProxy {
     return promise;
   }
 
-  /** Ends what is open. */
+  /** Ends what is open, looked up or on its way. */
   async close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
     for (const socket of this.#sockets) socket.destroy();
+    this.#closing.abort();
     return promise;
   }
 
@@ -108,7 +110,7 @@ export class EgressProxy {
 
   async #admit(target: EgressTarget): Promise<Admitted | { readonly refused: string }> {
     const { policy, rules, record } = this.#options;
-    const admitted = await admit(target, policy, rules);
+    const admitted = await admit(target, policy, rules, this.#closing.signal);
     const logged = { host: loggedHost(target.host), port: target.port };
     if (admitted.refused === undefined) record({ ...logged, verdict: 'allowed' });
     else record({ ...logged, verdict: 'refused', reason: admitted.refused });
@@ -116,10 +118,12 @@ export class EgressProxy {
   }
 
   async #connect(admitted: Admitted): Promise<Socket | undefined> {
-    const socket = await connectPinned(admitted, this.#options.limits.connectMs).catch(() => undefined);
+    const { connectMs: limitMs, idleMs } = this.#options.limits;
+    const { signal } = this.#closing;
+    const socket = await connectPinned(admitted, { limitMs, signal }).catch(() => undefined);
     if (!socket) return undefined;
     this.#track(socket);
-    return socket.setTimeout(this.#options.limits.idleMs);
+    return signal.aborted ? void socket.destroy() : socket.setTimeout(idleMs);
   }
 
   #track(socket: Socket): void {

@@ -17,6 +17,7 @@ export async function forwardRequest(
   response: ServerResponse,
   { upstream, host, path }: Onward,
 ): Promise<void> {
+  if (request.socket.destroyed) return void upstream.destroy();
   const onward = httpRequest({
     createConnection: () => upstream,
     method: request.method ?? 'GET',

@@ -6,7 +6,8 @@ export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
-export type ResolveHost = (host: string) => Promise<ResolvedAddress[]>;
+/** Once the signal is aborted nothing is waited for any more. */
+export type ResolveHost = (host: string, signal: AbortSignal) => Promise<ResolvedAddress[]>;
 
 const QUERY_LIMIT = { timeout: 3_000, tries: 2 };
 
@@ -14,10 +15,19 @@ const QUERY_LIMIT = { timeout: 3_000, tries: 2 };
  * Asks the name servers of this machine, and nothing else: no file of names and no search domain can turn a public name
  * into a host of the inside. Answers an empty list for a name without addresses.
  */
-export async function resolveHost(host: string): Promise<ResolvedAddress[]> {
-  const resolver = new Resolver(QUERY_LIMIT);
-  const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  return [...found(ipv4, 4), ...found(ipv6, 6)];
+export async function resolveHost(
+  host: string,
+  signal: AbortSignal,
+  resolver: Resolver = new Resolver(QUERY_LIMIT),
+): Promise<ResolvedAddress[]> {
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    return [...found(ipv4, 4), ...found(ipv6, 6)];
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
 }
 
 function found(answer: PromiseSettledResult<string[]>, family: 4 | 6): ResolvedAddress[] {

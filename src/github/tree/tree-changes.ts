@@ -14,6 +14,8 @@ import type { FileMode, LeftOutReason, TreeChange, TreeChanges } from './types.t
 /** GitHub refuses larger files. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const MAX_DEPTH = 200;
+/** Of a folder's path: with a child's name and what stands before it, the system takes 4096. */
+const MAX_PATH_BYTES = 3_500;
 const SUBMODULE = '160000';
 
 /**
@@ -63,7 +65,7 @@ class TreeWalk {
 
   async enter(place: Buffer, path: string, depth = 0): Promise<void> {
     this.#signal?.throwIfAborted();
-    if (depth > MAX_DEPTH) return this.#skipFolder(path, 'too-deep');
+    if (depth > MAX_DEPTH || path.length > MAX_PATH_BYTES) return this.#skipFolder(path, 'too-deep');
     const folder = this.#attempt(path, () => openFolder(place));
     if (!folder) return;
     try {

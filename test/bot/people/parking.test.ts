@@ -152,6 +152,29 @@ describe('bot-human-loop', () => {
     expect((await b.ofType(session, 'turn/start')).length).toBe(2);
   });
 
+  it('A4 K4 a thumb that nobody saw yet comes before the next command; without one the request is withdrawn', async () => {
+    const one = await parked();
+    await b.github.react('acme/shop', { comment: one.request.commentId! }, { by: 'otto', content: '+1' });
+    const two = await parked();
+    for (const { issue } of [one, two]) {
+      const process = b.process();
+      const call: Call = { issue, script: [says('done'), says('done')] };
+      expect((await process.run(await b.turn(call), call)).status).toBe('completed');
+    }
+
+    expect(b.ran).toHaveLength(1);
+    expect((await b.requests.get(one.request.id))?.answer?.how).toBe('reaction');
+    expect((await b.ofType(one.session, 'turn/start')).map(({ trigger }) => trigger.kind)).toEqual([
+      'github-dispatch',
+      'github-answer',
+      'github-dispatch',
+    ]);
+    expect((await b.requests.get(two.request.id))?.state).toBe('cancelled');
+    expect((await b.ofType(two.session, 'approval/decided')).map(({ outcome }) => outcome)).toEqual(['cancelled']);
+    expect((await b.ofType(two.session, 'human/answer'))[0]).toMatchObject({ how: 'withdrawn', value: 'replaced' });
+    expect(JSON.stringify(await b.ofType(two.session, 'tool/result'))).toContain('withdrawn');
+  });
+
   it('K2 it may be parked again at a later call', async () => {
     const issue = await b.openIssue();
     const script = [callsAll(['act', { n: 1 }, 'c1'], ['act', { n: 2 }, 'c2'])];

@@ -84,7 +84,7 @@ export async function openStage(): Promise<Stage> {
 }
 
 /** A submission is answered with the change itself, once for each state of the tree; it stands as it is. */
-function isShownItsChange({ messages }: ChatRequest): boolean {
+export function isShownItsChange({ messages }: ChatRequest): boolean {
   const last = messages.at(-1);
   return last?.role === 'tool' && last.content.startsWith(GATE_HEAD);
 }

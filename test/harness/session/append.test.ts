@@ -71,6 +71,29 @@ describe('session', () => {
     expect(log.session.surface.nodes).toEqual([1]);
   });
 
+  it('S4 a filter decides what is stored of the data, before anybody is asked or told', async () => {
+    const { ctx, sessions } = await rootWithSessions();
+    const session = sessions.create(SessionId('filtered'));
+    const seen: unknown[] = [];
+    sessions.addValidator((_session, { data }) => void seen.push(data));
+    ctx.on('session/event', (_session, { data }) => void seen.push(data));
+    new LogWriter(session).startTurn();
+    seen.length = 0;
+    const remove = sessions.addFilter((data) => ('todos' in data ? { todos: [] } : data));
+
+    const todos = [{ content: 'a', status: 'pending' as const }];
+    const filtered = session.append('todo/write', { todos });
+    remove();
+    session.append('todo/write', { todos });
+
+    expect(filtered.data).toEqual({ todos: [] });
+    expect(Object.isFrozen(filtered.data)).toBe(true);
+    expect(seen).toEqual([{ todos: [] }, { todos: [] }, { todos }, { todos }]);
+    sessions.addFilter(() => ({ bad: undefined }));
+    expect(() => session.append('todo/write', { todos })).toThrow(TypeError);
+    expect(session.seq).toBe(3);
+  });
+
   it('S4 asks nobody about an event that the log or the surface refuses', async () => {
     const { sessions } = await rootWithSessions();
     const session = sessions.create();
