@@ -13,5 +13,6 @@ export * from './display-prompt-content.ts';
 export * from './find-last-message-turn-end.ts';
 export * from './interrupted-turn-closers.ts';
 export * from './is-trigger-taken.ts';
+export * from './last-of-type.ts';
 export * from './message-authority.ts';
 export * from './json.ts';

@@ -1,4 +1,5 @@
 import { jsonEquals, snapshotJsonValue } from './json.ts';
+import { lastOfType } from './last-of-type.ts';
 import type { EpochHeader, SessionEvent } from './types.ts';
 
 /** The header in its one form: what is empty is absent. Detached and frozen. */
@@ -22,6 +23,5 @@ export function headerEquals(a: EpochHeader, b: EpochHeader): boolean {
 
 /** The last header of a stretch of log, or `from` if it has none. */
 export function foldRequestHeader(events: readonly SessionEvent[], from?: EpochHeader): EpochHeader | undefined {
-  const last = events.findLast((event) => event.type === 'request/header');
-  return last ? last.data.header : from;
+  return lastOfType(events, 'request/header')?.data.header ?? from;
 }

@@ -1,4 +1,5 @@
 import { HarnessError } from '../../harness/llm/errors.ts';
+import { lastOfType } from '../../harness/session/last-of-type.ts';
 import type { Session } from '../../harness/session/session.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
 import { APPROVAL_POLICIES } from './types.ts';
@@ -6,7 +7,7 @@ import type { ApprovalPolicy } from './types.ts';
 
 /** The policy a session was last set to; `undefined` while the deployment's default holds. */
 export function effectiveApprovalPolicy(events: readonly SessionEvent[]): ApprovalPolicy | undefined {
-  return events.findLast((event) => event.type === 'approval/policy')?.data.policy;
+  return lastOfType(events, 'approval/policy')?.data.policy;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context, Plugin } from '../../harness/kernel/context.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
+import { lastOfType } from '../../harness/session/last-of-type.ts';
 import type { Session } from '../../harness/session/session.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
 import { effectiveSandboxMode, setSandboxMode, assertSandboxMode } from '../sandbox/sandbox-mode.ts';
@@ -42,7 +43,7 @@ declare module '../../harness/kernel/context.ts' {
 
 /** The preset a session was last set to, whether or not it still holds. */
 export function effectivePermissionPreset(events: readonly SessionEvent[]): string | undefined {
-  return events.findLast((event) => event.type === 'permission/preset')?.data.preset;
+  return lastOfType(events, 'permission/preset')?.data.preset;
 }
 
 /** `ctx.permission`. Its table is fixed while it is loaded. */

@@ -1,5 +1,6 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
+import { lastOfType } from '../../harness/session/last-of-type.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
 import type { ApprovalService } from './approval-service.ts';
 import type { ApprovalPolicy } from './types.ts';
@@ -39,11 +40,11 @@ export function policyToldBy(systemText: string): ApprovalPolicy | undefined {
 }
 
 function lastSystemText(events: readonly SessionEvent[]): string {
-  return events.findLast((event) => event.type === 'request/header')?.data.header.system ?? '';
+  return lastOfType(events, 'request/header')?.data.header.system ?? '';
 }
 
 /** Set in the log since the model was last asked: by a person; else the deployment itself is set otherwise now. */
 function causeOf(events: readonly SessionEvent[]): string {
-  const lastOf = (type: SessionEvent['type']) => events.findLastIndex((event) => event.type === type);
+  const lastOf = (type: SessionEvent['type']) => lastOfType(events, type)?.seq ?? -1;
   return lastOf('approval/policy') > lastOf('request/header') ? 'the user' : 'the operator';
 }

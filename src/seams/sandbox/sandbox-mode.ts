@@ -1,3 +1,4 @@
+import { lastOfType } from '../../harness/session/last-of-type.ts';
 import type { Session } from '../../harness/session/session.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
@@ -13,7 +14,7 @@ declare module '../../harness/session/types.ts' {
 
 /** The mode a session was last set to; `undefined` while the deployment's default holds. */
 export function effectiveSandboxMode(events: readonly SessionEvent[]): SandboxMode | undefined {
-  return events.findLast((event) => event.type === 'sandbox/mode')?.data.mode;
+  return lastOfType(events, 'sandbox/mode')?.data.mode;
 }
 
 /**
