@@ -62,7 +62,7 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
     {
       name: 'dsh_inbox_due',
       help: 'Deliveries that could be worked now.',
-      read: async () => (await bot.records.inbox.due()).length,
+      read: async () => (await bot.records.inbox.due()).reduce((sum, { count }) => sum + count, 0),
     },
   ]);
   const publicUrl = env.GITHUB_CLIENT_SECRET ? await originOf(octokit) : undefined;

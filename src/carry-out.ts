@@ -12,7 +12,7 @@ import { withSettings } from './bot/session-settings.ts';
 import { messageSource } from './bot/turn-trigger.ts';
 import { mergeConfig } from './config/config.ts';
 import { followUpFix } from './follow-up-fix.ts';
-import { followUpReview } from './follow-up-review.ts';
+import { followUpReview, insteadOf } from './follow-up-review.ts';
 import type { SessionId } from './harness/session/types.ts';
 import type { CommandResult } from './seams/commands/types.ts';
 import { makeInert } from './publish/inert.ts';
@@ -51,7 +51,8 @@ export async function carryOut(intake: Intake, carrying: Carrying): Promise<Hand
       return answer(intake, carrying);
     case 'turn': {
       const why = await whyNoReview(intake, carrying);
-      return why === undefined ? runTurn(intake, carrying) : { status: 'ignored', why };
+      if (why === undefined) return runTurn(intake, carrying);
+      return (why === 'superseded' && (await reviewNewest(intake, carrying))) || { status: 'ignored', why };
     }
     case 'steer':
       return steer(intake, carrying);
@@ -145,6 +146,16 @@ async function followUp(turn: Turn | undefined, carrying: Carrying): Promise<voi
   if (!turn || signal.aborted || (await host.causeTaken(session, turn.reading, access))) return;
   if ((await whyNoReview(turn, carrying)) !== undefined) return;
   await host.runJob({ turn, session, access, config, surface, signal, problem: undefined });
+}
+
+/** Where no event starts the review of the head that took this one's place, this event does. */
+async function reviewNewest(turn: Turn, carrying: Carrying): Promise<Handled | undefined> {
+  const { access, config, session, signal, host } = carrying;
+  const pull = { ...access.repo, pull_number: turn.reading.subject.number, request: { signal } };
+  const { data } = await access.github.rest.pulls.get(pull);
+  const newest = data.state === 'open' ? insteadOf(turn, data.head.sha, config) : undefined;
+  if (!newest || (await host.causeTaken(session, newest.reading, access))) return undefined;
+  return (await whyNoReview(newest, carrying)) === undefined ? runTurn(newest, carrying) : undefined;
 }
 
 /** Seen once it is in the log (S1). Where the turn ended meanwhile, it starts one as if it had come a moment later. */

@@ -129,7 +129,7 @@ export function createBot(options: BotOptions): Bot {
     live,
     winding: winding.signal,
     logOf: async (session) => ((await sessions.has(session)) ? (await sessions.inspect(session)).events : []),
-    endSandboxesOf: (session) => removeContainersOf(docker, session),
+    endSandboxesOf: (session) => removeContainersOf(docker, session, env.dataDir),
     redactor,
     now,
     log,

@@ -13,9 +13,20 @@ export function followUpReview(
 ): Turn | undefined {
   if (status !== 'completed' || produced.kind !== 'review' || produced.newerHead === undefined) return undefined;
   if (review.auto === 'every-push' || isFollowUp(turn)) return undefined;
+  return reviewOf(turn, produced.newerHead);
+}
+
+/**
+ * The review to make in place of one whose head was pushed over before it began, or before a process that was lost came to
+ * the second (R12). Undefined where that push is an event of its own that starts one. Pure.
+ */
+export function insteadOf(turn: Turn, headSha: string, { review }: Pick<Config, 'review'>): Turn | undefined {
+  return review.auto === 'every-push' ? undefined : reviewOf(turn, headSha);
+}
+
+function reviewOf(turn: Turn, headSha: string): Turn {
   const { reading } = turn;
   const { repo, subject, actor, delivery } = reading;
-  const headSha = produced.newerHead;
   const cause = `head-${headSha}`;
   const baseSha = reading.kind === 'pull-request' ? reading.baseSha : headSha;
   const author = reading.kind === 'pull-request' ? reading.author : actor;

@@ -36,6 +36,7 @@ import { OUTPUT_RETRIES } from './models/guard-output.ts';
 import type { Models } from './models/create-models.ts';
 import type { Redactor } from './publish/redact.ts';
 import { approval } from './seams/approval/approval.ts';
+import { permission } from './seams/approval/permission-service.ts';
 import { bashEnvPlugin } from './seams/bash/bash-env.ts';
 import { bashTool } from './seams/bash/bash-tool.ts';
 import { editTool } from './seams/filesystem/edit-tool.ts';
@@ -95,6 +96,7 @@ export async function openRoom(options: RoomOptions, parts: RoomParts): Promise<
     await mountSkills(root, options, { cwd: WORKSPACE, spillDir });
     await mountCore(root, options, parts);
     await mountSandbox(root, options, { sandbox, spillDir, requests, ...parts });
+    await root.plugin(permission, undefined);
     const { networkBound } = options.config;
     await mountCommands(root, { maxGoalRounds: options.config.goal.maxRounds });
     const asksPeople = options.approvalPolicy !== 'never';

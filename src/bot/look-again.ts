@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { StructuredOutputSchema } from '../harness/tools/output-schema.ts';
 import type { DiffFile, DiffSide } from '../github/diff/types.ts';
 import type { Refutation } from '../publish/weigh-refutation.ts';
+import { citedPlaces } from '../publish/cited-places.ts';
 import { dataBlock } from './data-block.ts';
 import type { Workplace } from './job-kind.ts';
 import { REFUTER } from './prompts/refuter.ts';
@@ -17,6 +18,12 @@ export interface Claim {
   readonly endLine: number;
   readonly title: string;
   readonly scenario: string;
+}
+
+/** What it is looked at in: the diff, and the paths of the head. */
+export interface LookedAt {
+  readonly files: readonly DiffFile[];
+  readonly paths: ReadonlySet<string>;
 }
 
 const MAX_STEPS = 12;
@@ -47,14 +54,14 @@ const SCHEMA: StructuredOutputSchema = {
 export async function lookAgain(
   workplace: Workplace,
   claim: Claim,
-  files: readonly DiffFile[],
+  { files, paths }: LookedAt,
   othersMayFollow: () => void,
 ): Promise<Refutation | undefined> {
   const task = { persona: REFUTER, prompt: claimText(claim, files), schema: SCHEMA, maxSteps: MAX_STEPS };
   const answer = await runReviewChild(workplace, { ...task, label: `check: ${claim.title}` }, othersMayFollow);
   const parsed = Verdict.safeParse(answer.value);
   if (!parsed.success) return undefined;
-  const lines = await linesOf(workplace, parsed.data.proof);
+  const lines = await linesOf(workplace, parsed.data.proof, paths);
   return { ...parsed.data, commands: answer.commands, lines };
 }
 
@@ -78,12 +85,13 @@ function touches(hunk: DiffFile['hunks'][number], side: 'LEFT' | 'RIGHT', first:
 }
 
 /** How many lines the files have that the proof cites, as far as the head holds them. */
-async function linesOf({ checkout, signal }: Workplace, proof: string): Promise<ReadonlyMap<string, number>> {
+async function linesOf(
+  { checkout, signal }: Workplace,
+  proof: string,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, number>> {
   const head = { gitDir: checkout.gitDir, sha: checkout.headSha, signal };
-  const cited = [...new Set([...proof.matchAll(/([\w@.+-][\w@./+-]*):\d+/g)].map(([, path = '']) => path))].slice(
-    0,
-    20,
-  );
+  const cited = [...new Set(citedPlaces(proof, (path) => paths.has(path)).map(({ path }) => path))].slice(0, 20);
   const counted = await Promise.all(
     cited.map(async (path) => [path, (await readBaseFile(head, path))?.split('\n').length] as const),
   );

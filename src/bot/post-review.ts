@@ -1,6 +1,7 @@
 import { concludeCheck, openCheck } from '../github/checks.ts';
 import { fullName } from '../github/repository.ts';
 import { statusOf } from '../github/request-hook.ts';
+import { cleanText } from '../publish/clean-text.ts';
 import { causeMarker, reviewMarker } from '../publish/markers.ts';
 import { CHECK_NAME, planCheck } from '../publish/plan-check.ts';
 import { openOf, planReview } from '../publish/plan-review.ts';
@@ -60,13 +61,17 @@ function planner(
     limits: redactor.redactAll([...movedNote(moved), ...input!.limits, ...review.limits]),
     attention: redactor.redactAll(review.attention),
     reviewedHead: history.ledger.reviewedHead,
+    dismissed: history.reviews.findLast(({ state }) => ASKED.has(state))?.state === 'DISMISSED',
+    isPart: input!.isPart,
     changedMeanwhile: moved?.paths ?? new Set<string>(),
   };
   return (refused) => planReview(fresh, { ...facts, refused });
 }
 
+const ASKED: ReadonlySet<string> = new Set(['CHANGES_REQUESTED', 'DISMISSED']);
+
 function verdictOf({ agent }: Workplace, { redactor }: Review): string {
-  return redactor.redact(lastText(agent.session.events));
+  return cleanText(redactor.redact(lastText(agent.session.events)));
 }
 
 function movedNote(moved: Standing['moved']): string[] {
@@ -76,12 +81,13 @@ function movedNote(moved: Standing['moved']): string[] {
 async function settleEarlier(
   { subject, signal, checkout }: Workplace,
   { request: { access }, log }: Review,
-  { history }: Standing,
+  { history, fixedNow }: Standing,
   posted: PublishedReview,
 ): Promise<void> {
   const request = { ...access, number: subject.number, log };
-  if (history.threads) await settleThreads({ ...request, threads: history.threads }, posted.plan.ledger, signal);
-  if (posted.plan.event === 'REQUEST_CHANGES') return;
+  const { threads } = history;
+  if (threads) await settleThreads({ ...request, threads, fixedNow }, posted.plan.ledger, signal);
+  if (posted.plan.blocks) return;
   const earlier = history.reviews.filter(({ id }) => id !== posted.id);
   await withdrawChangeRequests({ ...request, headSha: checkout.headSha }, earlier, signal);
 }
@@ -99,9 +105,12 @@ async function concludeOwnCheck(
     findings: plan.findings,
     stillOpen: openOf(standing.earlier),
     blocking: config.review.blocking,
+    isPart: review.input!.isPart,
     verdict: verdictOf(workplace, review),
   });
-  const identity = { name: CHECK_NAME, headSha: checkout.headSha, externalId: checkIdOf(session, asked.reading.cause) };
+  const { headSha } = checkout;
+  const { ownLogin } = access;
+  const identity = { name: CHECK_NAME, headSha, externalId: checkIdOf(session, asked.reading.cause), ownLogin };
   try {
     const check = await openCheck(access.github, access.repo, identity, signal);
     if (!check) return;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { StructuredOutputSchema } from '../harness/tools/output-schema.ts';
 import { EVIDENCE, Finding, SEVERITIES } from '../publish/finding.ts';
 import { missingInFinding } from '../publish/check-finding.ts';
+import { knownPath } from '../publish/known-path.ts';
 import { dataBlock } from './data-block.ts';
 import { MAX_BODY_CHARS, MAX_DIFF_CHARS, keepHead } from './data-limits.ts';
 import type { FileGroup } from './group-files.ts';
@@ -50,7 +51,8 @@ async function readGroup(
     findings: report.data.findings.flatMap((raw) => {
       const parsed = Finding.safeParse(raw);
       if (!parsed.success || missingInFinding(parsed.data, review.input!.headPaths)) return [];
-      return [review.redactor.redactAll(parsed.data)];
+      const path = knownPath(parsed.data.path, review.input!.headPaths);
+      return [review.redactor.redactAll({ ...parsed.data, path })];
     }),
     commands: answer.commands,
   });

@@ -1,4 +1,3 @@
-import type { DiffFile } from '../github/diff/types.ts';
 import type { ReviewThread } from '../github/review-threads.ts';
 import type { LedgerEntry } from '../publish/ledger.ts';
 import { threadOf } from '../publish/read-ledger.ts';
@@ -6,15 +5,15 @@ import { resolves } from '../publish/weigh-refutation.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Workplace } from './job-kind.ts';
 import { lookAgain } from './look-again.ts';
+import type { LookedAt } from './look-again.ts';
 import { CHILDREN_AT_ONCE, mayDelegate } from './review-child.ts';
 
-export interface OpenFindings {
+export interface OpenFindings extends LookedAt {
   readonly entries: readonly LedgerEntry[];
   /** Files that were pushed to since the head reviewed before. */
   readonly pushed: ReadonlySet<string>;
   readonly threads: readonly ReviewThread[];
   readonly ownLogin: string;
-  readonly files: readonly DiffFile[];
   readonly maxChildren: number;
 }
 
@@ -26,14 +25,16 @@ const MAX_RECHECKS = 5;
  * looked at afresh, and a proof that it cannot happen any more is its fix. Answers their ids.
  */
 export async function recheckOpen(workplace: Workplace, open: OpenFindings): Promise<string[]> {
-  const { entries, pushed, threads, ownLogin, files, maxChildren } = open;
+  const { entries, pushed, threads, ownLogin, files, paths, maxChildren } = open;
   if (!mayDelegate(workplace)) return [];
-  const touched = entries.filter(({ state, inline, path }) => state === 'open' && inline && pushed.has(path));
+  const touched = entries.filter(
+    ({ state, inline, anew, path }) => state === 'open' && (inline || anew) && pushed.has(path),
+  );
   const checked = touched.slice(0, Math.min(MAX_RECHECKS, maxChildren));
   const looks = await inParallel(checked, CHILDREN_AT_ONCE, ({ id, path, side, line, title }, othersMayFollow) => {
     const scenario = threadOf(threads, id, ownLogin)?.comments[0]?.body ?? title;
     const claim = { path, side, startLine: line, endLine: line, title, scenario };
-    return lookAgain(workplace, claim, files, othersMayFollow);
+    return lookAgain(workplace, claim, { files, paths }, othersMayFollow);
   });
   return checked.flatMap(({ id }, at) => (looks[at]?.verdict === 'refuted' && resolves(looks[at]) ? [id] : []));
 }

@@ -1,10 +1,10 @@
-import type { DiffFile } from '../github/diff/types.ts';
 import { SEVERITIES } from '../publish/finding.ts';
 import type { KeyedFinding } from '../publish/key-findings.ts';
 import { weighRefutation } from '../publish/weigh-refutation.ts';
 import { inParallel } from './in-parallel.ts';
 import type { Workplace } from './job-kind.ts';
 import { lookAgain } from './look-again.ts';
+import type { LookedAt } from './look-again.ts';
 import { CHILDREN_AT_ONCE, mayDelegate } from './review-child.ts';
 
 export interface RefutedReview {
@@ -19,14 +19,14 @@ export interface RefutedReview {
 export async function refuteFindings(
   workplace: Workplace,
   found: readonly KeyedFinding[],
-  { files, maxChildren }: { files: readonly DiffFile[]; maxChildren: number },
+  { maxChildren, ...lookedAt }: LookedAt & { maxChildren: number },
 ): Promise<RefutedReview> {
   const ranked = found
     .filter(({ finding }) => finding.severity !== 'nit')
     .sort((a, b) => SEVERITIES.indexOf(a.finding.severity) - SEVERITIES.indexOf(b.finding.severity));
   const checked = mayDelegate(workplace) ? ranked.slice(0, maxChildren) : [];
   const looks = await inParallel(checked, CHILDREN_AT_ONCE, (keyed, othersMayFollow) =>
-    lookAgain(workplace, keyed.finding, files, othersMayFollow),
+    lookAgain(workplace, keyed.finding, lookedAt, othersMayFollow),
   );
   const verdicts = new Map(checked.map((keyed, at) => [keyed, looks[at]]));
   const weighed = found.map((keyed) => ({ keyed, finding: weighRefutation(keyed.finding, verdicts.get(keyed)) }));

@@ -5,6 +5,7 @@ import type { ToolDefinition } from '../harness/tools/types.ts';
 import { missingInFinding } from '../publish/check-finding.ts';
 import type { HeadFiles } from '../publish/check-finding.ts';
 import { Finding } from '../publish/finding.ts';
+import { knownPath } from '../publish/known-path.ts';
 
 /** Collects findings; each is checked here (R3, PR41) and placed on the diff when the review is published. */
 export function reportFindingTool(head: HeadFiles, report: (finding: Finding) => void): ToolDefinition {
@@ -61,7 +62,7 @@ export function reportFindingTool(head: HeadFiles, report: (finding: Finding) =>
       if (!parsed.success) throw invalid(problemsOf(parsed.error), 'report the finding again with these fields mended');
       const missing = missingInFinding(parsed.data, head) ?? missingInNit(parsed.data);
       if (missing !== undefined) throw invalid(missing, 'or leave the finding out');
-      report(parsed.data);
+      report({ ...parsed.data, path: knownPath(parsed.data.path, head) });
       return [{ type: 'text', text: `Noted: ${parsed.data.title}` }];
     },
   });

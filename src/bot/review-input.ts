@@ -4,7 +4,6 @@ import type { DiffFile } from '../github/diff/types.ts';
 import type { Checkout } from '../github/git/checkout.ts';
 import { diffCommits } from '../github/git/diff-commits.ts';
 import { generatedPaths } from '../github/git/generated-paths.ts';
-import { git } from '../github/git/git.ts';
 import { localDiff } from '../github/git/local-diff.ts';
 import { obtainCommit } from '../github/git/obtain-commit.ts';
 import { readPullDiff } from '../github/pull-diff.ts';
@@ -15,6 +14,7 @@ import type { LedgerEntry } from '../publish/ledger.ts';
 import type { JobRequest } from './job.ts';
 import type { Subject } from './read-subject.ts';
 import { dataContext } from './request-prompt.ts';
+import { readPaths } from './read-paths.ts';
 import { reviewScope } from './review-scope.ts';
 
 /** What a review stands on: the change, what of it is to be read, and what earlier reviews said. */
@@ -24,9 +24,13 @@ export interface ReviewInput {
   readonly files: readonly DiffFile[];
   readonly limits: readonly string[];
   readonly history: ReviewHistory;
+  /** Whether only what was pushed since the last review is to be read. */
+  readonly isPush: boolean;
+  /** Whether only paths that were asked for are to be read. */
+  readonly isPart: boolean;
   /** Files that were pushed to since the head reviewed before. */
   readonly pushed: ReadonlySet<string>;
-  /** Every path of the head. */
+  /** Every path of the head, and those that the change takes away. */
   readonly headPaths: ReadonlySet<string>;
 }
 
@@ -55,7 +59,8 @@ export async function readReviewInput(
     diff.files.map(({ path }) => path),
     signal,
   );
-  const scope = reviewScope(diff.files, { ignore, generated, words, since: isFull ? undefined : since });
+  const anew = new Set(history.ledger.entries.filter((entry) => entry.anew).map(({ path }) => path));
+  const scope = reviewScope(diff.files, { ignore, generated, words, since: isFull ? undefined : since, anew });
   const lost = earlier !== undefined && since === undefined ? [lostHead(earlier)] : [];
   return {
     whole: diff.files,
@@ -63,7 +68,9 @@ export async function readReviewInput(
     files: scope.files,
     limits: [...diff.notes, ...lost, ...scope.limits],
     history,
-    headPaths,
+    isPush: since !== undefined && !isFull,
+    isPart: scope.isPart,
+    headPaths: new Set([...headPaths, ...diff.files.flatMap(({ path, previousPath }) => [path, previousPath ?? path])]),
   };
 }
 
@@ -72,7 +79,7 @@ export function earlierContexts({ ledger, threads }: ReviewHistory, ownLogin: st
   const stateOf = threads && threadStates(threads, ownLogin);
   const told = ledger.entries
     .map((entry) => withThread(entry, stateOf?.(entry.id)))
-    .filter(({ state }) => state !== 'fixed');
+    .filter(({ state, anew }) => state !== 'fixed' && !anew);
   if (told.length === 0) return [];
   const lines = told.map(
     (entry) => `${SAID[entry.state]} ${entry.path}:${entry.line} ${entry.severity}: ${entry.title}`,
@@ -103,11 +110,6 @@ async function pushedSince(checkout: Checkout, headSha: string, signal: AbortSig
 
 function lostHead(sha: string): string {
   return `The head reviewed before (${sha.slice(0, 10)}) is gone, so everything was read again.`;
-}
-
-async function readPaths({ gitDir, headSha }: Checkout, signal: AbortSignal): Promise<Set<string>> {
-  const { stdout } = await git(['ls-tree', '-r', '-z', '--name-only', headSha], { gitDir, signal });
-  return new Set(stdout.toString().split('\0').filter(Boolean));
 }
 
 function wordsOf(text: string): string[] {

@@ -49,16 +49,14 @@ export function createReviewJob(request: JobRequest, redactor: Redactor, log: Lo
 }
 
 /** What the first reader gets; of a change that is too large for one, the part that deserves attention first (R8). */
-function diffContexts(review: Review, { files, limits, history }: ReviewInput) {
+function diffContexts(review: Review, { files, isPush }: ReviewInput) {
   const { groups, unread } = groupFiles(files, { maxChars: MAX_DIFF_CHARS, maxGroups: 1 + MAX_CHILDREN / 2 });
   review.groups = groups;
   review.limits.push(...unread.map(({ path }) => `${path} was not looked at: the change is too large.`));
   const { text, cut } = showDiff(groups.length > 1 ? groups[0]!.files : files, MAX_DIFF_CHARS);
   review.limits.push(...cut.map((path) => `The diff of ${path} was too large to be shown whole.`));
-  const since = history.ledger.reviewedHead;
-  const isPart = since !== undefined && limits.some((limit) => limit.includes(since.slice(0, 10)));
   return [
-    ...(isPart
+    ...(isPush
       ? [
           hostContext(
             note(`Only what was pushed since the last review is shown; what was there before has been reviewed.`),

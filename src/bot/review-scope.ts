@@ -11,6 +11,8 @@ export interface ScopeFacts {
   readonly words: readonly string[];
   /** What was pushed since the head reviewed before; undefined where all is to be read. */
   readonly since: { readonly headSha: string; readonly files: readonly DiffFile[] } | undefined;
+  /** Files of which something was told without a line: they are read whole. */
+  readonly anew: ReadonlySet<string>;
 }
 
 export interface ReviewScope {
@@ -18,17 +20,23 @@ export interface ReviewScope {
   readonly files: readonly DiffFile[];
   /** What is not, and why, in sentences. */
   readonly limits: readonly string[];
+  /** Whether it was narrowed to what was asked for. */
+  readonly isPart: boolean;
 }
 
 /** What of a pull request's diff a review reads (R1, R6). Pure. */
-export function reviewScope(whole: readonly DiffFile[], { ignore, generated, words, since }: ScopeFacts): ReviewScope {
+export function reviewScope(
+  whole: readonly DiffFile[],
+  { ignore, generated, words, since, anew }: ScopeFacts,
+): ReviewScope {
   const { reviewed, ignored } = splitIgnored(whole, ignore);
   const written = reviewed.filter(({ path }) => !generated.has(path));
   const asked = askedFor(written, words);
-  const files = since ? hunksSince(asked, since.files) : asked;
+  const files = since ? pushedOf(asked, { ...since, anew }) : asked;
   const old = asked.filter(({ path }) => !files.some((file) => file.path === path));
   return {
     files,
+    isPart: asked.length < written.length,
     limits: [
       ...ignored.map(({ path }) => `${path} was left out by configuration.`),
       ...reviewed
@@ -44,6 +52,13 @@ export function reviewScope(whole: readonly DiffFile[], { ignore, generated, wor
         : []),
     ],
   };
+}
+
+function pushedOf(
+  asked: readonly DiffFile[],
+  { files, anew }: { readonly files: readonly DiffFile[]; readonly anew: ReadonlySet<string> },
+): DiffFile[] {
+  return asked.flatMap((file) => (anew.has(file.path) ? [file] : hunksSince([file], files)));
 }
 
 /** A path, a folder or a pattern; where one word is none of these, the words are a request in prose and narrow nothing. */

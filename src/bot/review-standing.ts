@@ -29,10 +29,9 @@ export interface Standing {
 export async function standingOf(workplace: Workplace, review: Review): Promise<Standing> {
   const { checkout, signal, subject } = workplace;
   const { access } = review.request;
-  const { whole, pushed } = review.input!;
+  const { whole, pushed, headPaths } = review.input!;
   const pull = { ...access, number: subject.number };
   const paths = whole.map(({ path }) => path);
-  const moved = await changedMeanwhile(pull, checkout, paths, signal);
   // Read again: people may have settled threads meanwhile.
   const history = await readReviewHistory(pull, signal);
   const { ledger, threads } = history;
@@ -44,14 +43,20 @@ export async function standingOf(workplace: Workplace, review: Review): Promise<
     threadOf: threads && threadStates(threads, access.ownLogin),
   });
   const maxChildren = MAX_CHILDREN - (review.readers.length - 1);
-  const { kept, refuted, unchecked } = await refuteFindings(workplace, fresh, { files: whole, maxChildren });
+  const { kept, refuted, unchecked } = await refuteFindings(workplace, fresh, {
+    files: whole,
+    paths: headPaths,
+    maxChildren,
+  });
   if (unchecked > 0) review.attention.push(`${unchecked} of ${fresh.length} findings had no second look.`);
-  const left = { files: whole, pushed, threads: threads ?? [], ownLogin: access.ownLogin };
+  const left = { files: whole, paths: headPaths, pushed, threads: threads ?? [], ownLogin: access.ownLogin };
   const mended = await recheckOpen(workplace, { ...left, entries, maxChildren: maxChildren - fresh.length });
   const fixedNow = new Set([...fixed, ...mended]);
   const standing = entries.map((entry) => (fixedNow.has(entry.id) ? { ...entry, state: 'fixed' as const } : entry));
   const earlier = await findFixes(checkout, ledger.reviewedHead, standing, fixedNow, signal);
   const settled = [...earlier, ...refuted.flatMap((keyed) => refutedEntry(keyed, checkout.headSha))];
+  // Last of all: the looks take minutes, and what is pushed meanwhile is neither approved nor commented on.
+  const moved = await changedMeanwhile(pull, checkout, paths, signal);
   return { fresh: kept, earlier: settled, fixedNow, history, moved, headFile };
 }
 

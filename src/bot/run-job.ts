@@ -22,6 +22,7 @@ import { JobView } from './job-view.ts';
 import { restoreWork, takeUpWork, withKeptWork } from './kept-work.ts';
 import { LiveJob } from './live-job.ts';
 import type { LiveTurns } from './live-turns.ts';
+import { ensurePosted } from './people/draw-request.ts';
 import { goOn } from './people/go-on.ts';
 import { lookAtRequest } from './people/look-at-request.ts';
 import { peopleOfTurn, peopleParts } from './people/people-of-turn.ts';
@@ -144,7 +145,11 @@ async function runLive(request: JobRequest, parts: JobParts, live: LiveJob): Pro
 
   async function begin(): Promise<JobOutcome> {
     if (take.kind === 'tell') return tellAgain(request, parts, view);
-    if (take.kind === 'waits') return view.parked();
+    if (take.kind === 'waits') {
+      const asked = await parts.records.requests.get(take.request);
+      if (asked) await ensurePosted(asked, request.access, peopleParts(parts));
+      return view.parked();
+    }
     if (take.kind !== 'answer') await withdrawLeft(request, parts);
     return work(request, parts, view, progress, live, take);
   }

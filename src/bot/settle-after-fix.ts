@@ -25,7 +25,7 @@ export async function settleAfterFix(
   const thread = reading.kind === 'command' && threadOf(reading.comment?.place);
   return [
     ...(await noted('The check of the new head could not be written', () =>
-      tellOwnHead({ github: access.github, repo: access.repo, headSha: sha }, signal),
+      tellOwnHead({ github: access.github, repo: access.repo, headSha: sha, ownLogin: access.ownLogin }, signal),
     )),
     ...(thread && isVerified && produced.kind === 'commit'
       ? await noted('The review thread could not be resolved', () => resolveThread(thread.rootId, sha))

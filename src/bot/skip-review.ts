@@ -32,7 +32,9 @@ export async function skipReview(reading: PullReading, parts: SkipParts): Promis
     permissionOf(access, reading.author.login, signal),
   ]);
   // Another bot of ours, as the Action beside the App, may have been first.
-  const reviewedHeads = reviews.filter((one) => one.isBot || one.login === ownLogin).map(({ headSha }) => headSha);
+  const reviewedHeads = reviews
+    .filter((one) => (one.isBot || one.login === ownLogin) && !one.isPart)
+    .map(({ headSha }) => headSha);
   const facts = { currentHead: pull.head.sha, reviewedHeads, authorPermission };
   const why = whyNotReviewed(reading, { ...facts, today: 0 }) ?? (await whyLimited(reading, facts, parts));
   if (why !== undefined) {
@@ -50,22 +52,27 @@ async function whyLimited(
   if (atLeast(facts.authorPermission, 'write') || reading.action === 'review_requested') return undefined;
   const at = now().getTime();
   const tally = `reviews:${reading.repo.id}:${reading.author.id}`;
-  await spending.add(tally, 1, at);
+  // An event that is handled again, as after a crash, is the same review.
+  const own = `${tally}:${reading.cause}`;
+  if ((await spending.spent(own, at)) === 0) {
+    await spending.add(own, 1, at);
+    await spending.add(tally, 1, at);
+  }
   const [counted, seen] = await Promise.all([
     spending.spent(tally, at),
     countToday(reading, { ...access, at, signal }),
   ]);
   const why = whyNotReviewed(reading, { ...facts, today: Math.max(counted - 1, seen) });
-  if (why !== undefined) await spending.add(tally, -1, at);
+  if (why !== undefined) for (const one of [own, tally]) await spending.add(one, -1, at);
   return why;
 }
 
 async function tellOnCheck(why: NoReview, { headSha, cause }: PullReading, parts: SkipParts): Promise<void> {
   const { access, session, signal } = parts;
-  const place = { github: access.github, repo: access.repo, headSha };
-  if (why === 'already-reviewed') await endLeftCheck(place, { session, cause }, signal);
-  if (why === 'daily-limit')
-    await tellUnreviewed(place, { id: why, title: 'Not reviewed: daily limit', text: LIMIT }, signal);
+  const { github, repo, ownLogin } = access;
+  const place = { github, repo, headSha, ownLogin };
+  if (why !== 'daily-limit') await endLeftCheck(place, { session, cause, why }, signal);
+  else await tellUnreviewed(place, { id: why, title: 'Not reviewed: daily limit', text: LIMIT }, signal);
 }
 
 const LIMIT =

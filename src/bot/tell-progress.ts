@@ -9,8 +9,9 @@ export function tellProgress({ agentCtx, progress, view }: Pick<AgentSetup, 'age
     else if (event.type === 'todo/write' || event.type === 'step/end') progress.changed();
     else if (event.type === 'compact/start') progress.changed('condensing the history');
     else if (event.type === 'verify/result') {
-      const { command, exitCode, onBase } = event.data;
-      progress.changed(`verify${onBase ? ' on the base' : ''}: ${command} → exit code ${exitCode ?? 'none'}`);
+      const { command, exitCode, onBase, withTests } = event.data;
+      const where = withTests ? ' of the changed tests on the base' : onBase ? ' on the base' : '';
+      progress.changed(`verify${where}: ${command} → exit code ${exitCode ?? 'none'}`);
     }
   });
 }

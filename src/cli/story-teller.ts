@@ -26,7 +26,7 @@ function tell(event: SessionEvent): string | undefined {
     case 'tool/result':
       return event.data.isError ? `    ${firstLine(event)}` : undefined;
     case 'verify/result':
-      return `verified with \`${event.data.command}\`${event.data.onBase ? ' on the base' : ''}: exit code ${event.data.exitCode ?? 'none'}`;
+      return `verified with \`${event.data.command}\`${event.data.withTests ? ' of the changed tests on the base' : event.data.onBase ? ' on the base' : ''}: exit code ${event.data.exitCode ?? 'none'}`;
     case 'publish/done':
       return `published ${event.data.what} ${event.data.url}`;
     case 'turn/end':

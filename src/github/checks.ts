@@ -9,6 +9,8 @@ export interface CheckIdentity {
   readonly headSha: string;
   /** Ours, to find it again after a crash. */
   readonly externalId: string;
+  /** Of the app's bot: nobody may change another app's check run. */
+  readonly ownLogin: string;
 }
 
 export interface CheckAnnotation {
@@ -83,12 +85,35 @@ export async function hasEndedCheck(
 async function runsOf(
   github: GitHub,
   repo: RepoRef,
-  { name, headSha, externalId }: CheckIdentity,
+  { name, headSha, externalId, ownLogin }: CheckIdentity,
   signal?: AbortSignal,
 ) {
   const listed = { ...repo, ref: headSha, check_name: name, filter: 'all' as const, per_page: 100 };
   const { data } = await github.rest.checks.listForRef({ ...listed, request: { signal } });
-  return data.check_runs.filter((run) => run.external_id === externalId);
+  return data.check_runs.filter((run) => run.external_id === externalId && loginOf(run) === ownLogin);
+}
+
+/** Whether another app began a check run of this name, of an id that ends so, before ours and has not ended it. */
+export async function isBegunElsewhere(
+  github: GitHub,
+  repo: RepoRef,
+  { name, headSha, ownLogin }: CheckIdentity,
+  { id: own, idEnding }: { readonly id: number; readonly idEnding: string },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const listed = { ...repo, ref: headSha, check_name: name, filter: 'all' as const, per_page: 100 };
+  const { data } = await github.rest.checks.listForRef({ ...listed, request: { signal } });
+  return data.check_runs.some(
+    (run) =>
+      run.id < own &&
+      run.status !== 'completed' &&
+      loginOf(run) !== ownLogin &&
+      (run.external_id?.endsWith(idEnding) ?? false),
+  );
+}
+
+function loginOf({ app }: { app: { slug?: string } | null }): string {
+  return `${app?.slug ?? ''}[bot]`;
 }
 
 /** Ends a check run; what does not fit into one call is sent before the call that concludes. */

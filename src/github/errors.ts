@@ -35,6 +35,11 @@ export function commitMissing(name: string, sha: string): DshError {
   return new DshError(`${name} has no commit ${sha}.`, 'COMMIT_MISSING', hint);
 }
 
+export function pendingReviewInTheWay(number: number): DshError {
+  const message = `A review of #${number} that you have begun and not submitted stands in the way.`;
+  return new DshError(message, 'PENDING_REVIEW', 'Submit or discard it on GitHub, then ask again.');
+}
+
 export function noMergeBase(baseSha: string, headSha: string): DshError {
   const message = `${baseSha} and ${headSha} have no common ancestor, so there is no diff to look at.`;
   return new DshError(message, 'NO_MERGE_BASE', 'Rebase the branch onto the base branch, then ask again.');

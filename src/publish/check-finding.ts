@@ -1,5 +1,5 @@
 import type { Finding } from './finding.ts';
-import { hopsIn } from './weigh-finding.ts';
+import { citedPlaces } from './cited-places.ts';
 
 /** What the head holds, to check what a proof cites. */
 export interface HeadFiles {
@@ -17,7 +17,7 @@ export function missingInFinding({ scenario, evidence, proof }: Finding, head: H
     return 'scenario: this names a possibility — name the input, state or order of events with its value, and the wrong outcome';
   }
   if (evidence === 'ran') return undefined;
-  const cited = evidence === 'traced' ? hopsIn(proof).map(({ path }) => path) : pathsIn(proof, head);
+  const cited = evidence === 'traced' ? citedPlaces(proof, (path) => head.has(path)).map(({ path }) => path) : pathsIn(proof, head);
   if (cited.length === 0) {
     return evidence === 'traced'
       ? 'proof: a trace cites each hop as path:line, from the input to the harm'

@@ -80,9 +80,9 @@ export class CommentSurface implements Surface {
   /** An automatic review has no comment of its own where its check run can tell how it goes (P2). */
   async #openCheck({ reading }: Turn, job: JobIdentity): Promise<Progress | undefined> {
     if (reading.kind !== 'pull-request') return undefined;
-    const { github, repo } = this.#options;
+    const { github, repo, ownLogin } = this.#options;
     return this.#tell('the check run could not be made', () =>
-      openCheckProgress({ github, repo, headSha: reading.headSha }, job),
+      openCheckProgress({ github, repo, headSha: reading.headSha, ownLogin }, job),
     );
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SEVERITIES } from './finding.ts';
+import { lastMark } from './last-mark.ts';
 
 /** `dismissed`: a person resolved its thread. `refuted`: a second look showed that it is none; never told. */
 export const FINDING_STATES = ['open', 'fixed', 'dismissed', 'refuted'] as const;
@@ -21,6 +22,8 @@ export const LedgerEntry = z.object({
   state: z.enum(FINDING_STATES),
   /** Whether it has a thread of its own. */
   inline: z.boolean(),
+  /** Told without a line, since a push had changed its file: the next review looks at it anew (R12). */
+  anew: z.boolean().optional(),
   /** The reviewed head at which it was told first. */
   since: sha,
   fixedBy: sha.optional(),
@@ -35,7 +38,7 @@ export interface Ledger {
 
 export const EMPTY_LEDGER: Ledger = { reviewedHead: undefined, entries: [] };
 
-const LEDGER = /<!-- dsh:ledger (\[.*\]) -->/;
+const LEDGER = /^<!-- dsh:ledger (\[.*\]) -->$/;
 
 /** What a body has room for beside what people read. */
 const MAX_LEDGER_CHARS = 16_000;
@@ -63,12 +66,13 @@ function hideable(json: string): string {
 
 /** A review's body as people read it. */
 export function withoutLedger(body: string): string {
-  return body.replace(LEDGER, '');
+  const mark = lastMark(body, 'dsh:ledger');
+  return mark === undefined ? body : body.replace(mark, () => '');
 }
 
 /** The entries of a review's body; undefined where it holds none that can be read. */
 export function parseLedger(body: string): LedgerEntry[] | undefined {
-  const found = LEDGER.exec(body)?.[1];
+  const found = LEDGER.exec(lastMark(body, 'dsh:ledger') ?? '')?.[1];
   if (found === undefined) return undefined;
   try {
     const parsed = z.array(LedgerEntry).safeParse(JSON.parse(found));

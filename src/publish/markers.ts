@@ -21,6 +21,12 @@ export function causeMarker(cause: string): string {
   return `<!-- dsh:cause ${cause} -->`;
 }
 
+/** In a review that looked only at the paths it was asked for: its head was not reviewed (R6). */
+export const PART_MARKER = '<!-- dsh:part of-head -->';
+
+/** In a review that nobody sees, by which GitHub is asked what comments it takes. */
+export const DRAFT_MARKER = '<!-- dsh:draft ours -->';
+
 /** In the comment of a finding, so that a later review knows its thread (R6). */
 export function findingMarker(id: string): string {
   return `<!-- dsh:finding ${id} -->`;

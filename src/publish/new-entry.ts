@@ -24,11 +24,12 @@ export interface EntryFacts {
   readonly facts: { readonly headSha: string; readonly changedMeanwhile: ReadonlySet<string> };
 }
 
-/** What the ledger keeps of it. What a push has changed meanwhile is looked at anew by the next review, so it is not kept as told. Pure. */
+/** What the ledger keeps of it. What a push has changed meanwhile is looked at anew by the next review (R12). Pure. */
 export function newEntry({ finding, mark, placed }: ToldFinding, { id, isInline, facts }: EntryFacts): LedgerEntry[] {
-  if (!mark || id === undefined || facts.changedMeanwhile.has(finding.path)) return [];
+  if (!mark || id === undefined) return [];
   const { path, side, severity, title } = finding;
   const line = placed.place?.endLine ?? finding.endLine;
   const told = { path, side, line, severity, title: title.slice(0, 120) };
-  return [{ id, ...mark, ...told, state: 'open', inline: isInline, since: facts.headSha }];
+  const anew = facts.changedMeanwhile.has(finding.path) && { anew: true };
+  return [{ id, ...mark, ...told, state: 'open', inline: isInline, ...anew, since: facts.headSha }];
 }

@@ -20,14 +20,16 @@ export interface CheckFacts {
   /** Earlier findings that are still open. */
   readonly stillOpen: readonly LedgerEntry[];
   readonly blocking: boolean;
+  /** Whether only paths that were asked for were looked at: that is no success of the head. */
+  readonly isPart: boolean;
   readonly verdict: string;
 }
 
 /** How the check of a head ends that was reviewed (R9): by what is open on it, told now or earlier. Pure. */
-export function planCheck({ findings, stillOpen, blocking, verdict }: CheckFacts): CheckReport {
+export function planCheck({ findings, stillOpen, blocking, isPart, verdict }: CheckFacts): CheckReport {
   const open = [...findings.map(({ finding }) => finding), ...stillOpen];
   return {
-    conclusion: conclusionOf(open, blocking),
+    conclusion: conclusionOf(open, { blocking, isPart }),
     title: titleOf(findings.length, stillOpen.length),
     summary: summaryOf(verdict || titleOf(findings.length, stillOpen.length)),
     annotations: [...findings.flatMap(annotationOf), ...stillOpen.flatMap(earlierAnnotation)].slice(0, MAX_ANNOTATIONS),
@@ -39,9 +41,12 @@ export function planNeutralCheck(title: string, parts: readonly BodyPart[]): Che
   return { conclusion: 'neutral', title, summary: assembleBody(parts, MAX_SUMMARY), annotations: [] };
 }
 
-function conclusionOf(open: readonly Pick<Finding, 'severity'>[], blocking: boolean): CheckConclusion {
+function conclusionOf(
+  open: readonly Pick<Finding, 'severity'>[],
+  { blocking, isPart }: Pick<CheckFacts, 'blocking' | 'isPart'>,
+): CheckConclusion {
   if (blocking && open.some(({ severity }) => severity === 'blocker')) return 'failure';
-  return open.length > 0 ? 'neutral' : 'success';
+  return open.length > 0 || isPart ? 'neutral' : 'success';
 }
 
 function titleOf(told: number, stillOpen: number): string {

@@ -33,6 +33,10 @@ export interface ReviewFacts {
   readonly fixedNow: ReadonlySet<string>;
   /** The head reviewed before this one. */
   readonly reviewedHead: string | undefined;
+  /** Whether a person dismissed the last request for changes that we made. */
+  readonly dismissed: boolean;
+  /** Whether only paths that were asked for were looked at. */
+  readonly isPart: boolean;
   /** Files that a push changed while this head was reviewed (R12). */
   readonly changedMeanwhile: ReadonlySet<string>;
   /** Places (`placeKey`) at which GitHub takes no comment. */
@@ -42,6 +46,8 @@ export interface ReviewFacts {
 /** What `POST /repos/{owner}/{repo}/pulls/{number}/reviews` takes, and what it leaves behind. */
 export interface ReviewPlan {
   readonly event: 'COMMENT' | 'REQUEST_CHANGES' | 'APPROVE';
+  /** Whether something is open that blocks, whatever the event says. */
+  readonly blocks: boolean;
   readonly commitId: string;
   readonly body: string;
   readonly comments: readonly ReviewComment[];
@@ -75,9 +81,11 @@ export function planReview(found: readonly KeyedFinding[], facts: ReviewFacts): 
     ...facts.earlier,
     ...placed.flatMap((one, at) => newEntry(one, { id: ids[at], isInline: inline.includes(one), facts })),
   ];
-  const open = [...openOf(facts.earlier), ...findings.map(({ finding }) => finding)];
+  const told = findings.map(({ finding }) => finding);
+  const open = openOf(facts.earlier);
   return {
-    event: eventOf(open, facts),
+    event: eventOf(told, open, facts),
+    blocks: facts.blocking && [...told, ...open].some(isBlocker),
     commitId: facts.headSha,
     body: reviewBody({ findings, inline: inline.map((one) => one.placed), ledger, facts }),
     comments: inline.map((one) => toComment(one.placed, ids[placed.indexOf(one)], facts)),
@@ -103,9 +111,19 @@ function placeOf(finding: Finding, { files, changedMeanwhile, refused }: ReviewF
 }
 
 /** Approval is for a change that was looked at whole and left nothing open. */
-function eventOf(open: readonly Pick<Finding, 'severity'>[], facts: ReviewFacts): ReviewPlan['event'] {
-  if (facts.blocking && open.some(({ severity }) => severity === 'blocker')) return 'REQUEST_CHANGES';
-  return facts.approve && open.length === 0 && facts.limits.length === 0 ? 'APPROVE' : 'COMMENT';
+function eventOf(
+  told: readonly Finding[],
+  open: readonly LedgerEntry[],
+  { blocking, dismissed, approve, limits }: ReviewFacts,
+): ReviewPlan['event'] {
+  // Who dismissed our request knows of these: only what is new asks again.
+  const asking = dismissed ? told : [...told, ...open];
+  if (blocking && asking.some(isBlocker)) return 'REQUEST_CHANGES';
+  return approve && told.length + open.length + limits.length === 0 ? 'APPROVE' : 'COMMENT';
+}
+
+function isBlocker({ severity }: Pick<Finding, 'severity'>): boolean {
+  return severity === 'blocker';
 }
 
 function rank(finding: Finding): number {

@@ -8,7 +8,7 @@ interface Head {
 /**
  * The suggestion of a finding if it would apply well (R4), else undefined: it stands on its own lines of the head, `code`
  * equals those lines, and applying it changes something, repeats no line next to the range and leaves a file that can be
- * read. A missing indent of the first line is restored. Pure.
+ * read. A missing indent of the first line is restored. Nothing at all takes the lines away. Pure.
  */
 export function provenSuggestion({ finding, place, moved }: PlacedFinding, { headFile }: Head): string | undefined {
   const { suggestion, code } = finding;
@@ -19,9 +19,9 @@ export function provenSuggestion({ finding, place, moved }: PlacedFinding, { hea
   if (!lines || !old || old.join('\n').trim() !== normal(code).trim()) return undefined;
 
   const mended = restoreIndent(normal(suggestion), old);
-  const suggested = mended.split('\n');
+  const suggested = suggestion === '' ? [] : mended.split('\n');
   const after = lines.toSpliced(place.startLine - 1, old.length, ...suggested).join('\n');
-  const changed = mended !== old.join('\n');
+  const changed = suggested.length !== old.length || mended !== old.join('\n');
   if (!changed || repeatsNeighbour(suggested, lines, place)) return undefined;
   return stillParses(place.path, { before: lines.join('\n'), after }, { old, suggested }) ? mended : undefined;
 }

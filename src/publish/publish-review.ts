@@ -1,6 +1,7 @@
 import type { GitHub } from '../github/client.ts';
 import type { RepoRef } from '../github/repository.ts';
 import { statusOf } from '../github/request-hook.ts';
+import { bearsMark } from './last-mark.ts';
 import { placeKey } from './plan-review.ts';
 import type { ReviewPlan } from './plan-review.ts';
 import { siftComments } from './sift-comments.ts';
@@ -51,9 +52,12 @@ export async function publishReview(
     const event = isAboutOwn(refusal) ? 'COMMENT' : whole.event;
     if (event !== whole.event) yield { plan: { ...whole, event }, isPinned: true };
     const { commitId, comments } = whole;
+    const areRefused = event === 'COMMENT';
     const pull = { ...repo, pull_number: request.number };
-    const refused = await siftComments(github, pull, { commitId, comments }, signal);
-    yield { plan: { ...request.planWithout(new Set(refused.map(placeKey))), event }, isPinned: true };
+    const refused = await siftComments(github, pull, { commitId, comments, areRefused }, signal);
+    // Where it takes every comment, it is the event that it refuses.
+    const left = refused.length === 0 ? 'COMMENT' : event;
+    yield { plan: { ...request.planWithout(new Set(refused.map(placeKey))), event: left }, isPinned: true };
     // The commit may be no part of the pull request any more.
     const told = request.planWithout(new Set(comments.map(placeKey)));
     yield { plan: { ...told, event: 'COMMENT' }, isPinned: false };
@@ -97,7 +101,7 @@ async function findReview(
 ): Promise<{ id: number; url: string } | undefined> {
   const pages = { ...repo, pull_number: number, per_page: 100, request: { signal } };
   const reviews = await github.paginate(github.rest.pulls.listReviews, pages);
-  const isIt = (body: string) => markers.every((marker) => body.includes(marker));
+  const isIt = (body: string) => markers.every((marker) => bearsMark(body, marker));
   const found = reviews.find((review) => review.user?.login === ownLogin && isIt(review.body));
   return found && { id: found.id, url: found.html_url };
 }

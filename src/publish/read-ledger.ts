@@ -5,7 +5,8 @@ import type { RepoRef } from '../github/repository.ts';
 import { parseLedger } from './ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { isFixNote } from './fix-note.ts';
-import { findingMarker } from './markers.ts';
+import { bearsMark, lastMark } from './last-mark.ts';
+import { findingMarker, PART_MARKER } from './markers.ts';
 import type { ThreadState } from './reconcile.ts';
 
 export interface OwnReview {
@@ -17,6 +18,8 @@ export interface OwnReview {
   readonly headSha: string;
   readonly body: string;
   readonly submittedAt: string;
+  /** It looked only at the paths that it was asked for. */
+  readonly isPart: boolean;
 }
 
 /** What earlier reviews of a pull request left on GitHub (R6): it is the store, so that an Action without one has it, too. */
@@ -45,13 +48,16 @@ export async function readReviewHistory(request: HistoryRequest, signal?: AbortS
     return undefined;
   });
   const entries = reviews.findLast(({ body }) => parseLedger(body) !== undefined);
-  const ledger = { reviewedHead: reviews.at(-1)?.headSha, entries: entries ? (parseLedger(entries.body) ?? []) : [] };
+  const reviewedHead = reviews.findLast(({ isPart }) => !isPart)?.headSha;
+  const ledger = { reviewedHead, entries: entries ? (parseLedger(entries.body) ?? []) : [] };
   return { reviews, ledger, threads };
 }
 
 export async function readOwnReviews(request: HistoryRequest, signal?: AbortSignal): Promise<OwnReview[]> {
   return (await readMarkedReviews(request, signal)).filter(({ login }) => login === request.ownLogin);
 }
+
+const REVIEW = /^<!-- dsh:review \S+ ([0-9a-f]{40,64}) -->$/;
 
 /** All reviews that bear our mark, whoever wrote them. */
 export async function readMarkedReviews(
@@ -61,23 +67,22 @@ export async function readMarkedReviews(
   const pages = { ...repo, pull_number: number, per_page: 100, request: { signal } };
   const reviews = await github.paginate(github.rest.pulls.listReviews, pages);
   return reviews.flatMap((review) => {
-    const headSha = /<!-- dsh:review \S+ ([0-9a-f]{40,64}) -->/.exec(review.body)?.[1];
+    const headSha = REVIEW.exec(lastMark(review.body, 'dsh:review') ?? '')?.[1];
     if (headSha === undefined || !review.user) return [];
     const { id, html_url: url, state, body, submitted_at: submittedAt = '' } = review;
     const { login, type } = review.user;
-    return [{ id, login, isBot: type === 'Bot', url, state, headSha, body, submittedAt }];
+    const isPart = bearsMark(body, PART_MARKER);
+    return [{ id, login, isBot: type === 'Bot', url, state, headSha, body, submittedAt, isPart }];
   });
 }
 
 /**
- * The thread of a finding: the one whose first comment is ours and ends with its mark, since a suggestion may hold any text; the
+ * The thread of a finding: the one whose first comment is ours and has its mark last, since a suggestion may hold any text; the
  * newest, since what comes back after it was fixed has one more.
  */
 export function threadOf(threads: readonly ReviewThread[], id: string, ownLogin: string): ReviewThread | undefined {
   const marker = findingMarker(id);
-  return threads.findLast(
-    ({ comments: [first] }) => first?.login === ownLogin && first.body.trimEnd().endsWith(marker),
-  );
+  return threads.findLast(({ comments: [first] }) => first?.login === ownLogin && bearsMark(first.body, marker));
 }
 
 /**

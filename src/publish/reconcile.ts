@@ -25,7 +25,8 @@ export interface Reconciled {
 }
 
 /**
- * Holds the findings of a review against those of earlier ones (R6). What is open, dismissed or refuted is not told again;
+ * Holds the findings of a review against those of earlier ones (R6). What is open, dismissed or refuted is not told again,
+ * but for what has no line yet because its file had been pushed to (R12);
  * an open one whose code is gone is fixed, unless the review tells the same defect at the changed code. Pure.
  */
 export function reconcile(ledger: Ledger, found: readonly KeyedFinding[], facts: ReconcileFacts): Reconciled {
@@ -41,6 +42,10 @@ export function reconcile(ledger: Ledger, found: readonly KeyedFinding[], facts:
       continue;
     }
     const told = same ?? (isThere ? undefined : takeReworded(entry, left));
+    if (told && entry.anew) {
+      left.push(told);
+      continue;
+    }
     if (told?.mark && !isThere) entries.push({ ...entry, ...told.mark, line: told.finding.endLine });
     else if (isThere || entry.state !== 'open') entries.push(entry);
     else {

@@ -4,7 +4,7 @@ import type { Finding } from './finding.ts';
 import { inertInline } from './inert-line.ts';
 import { ledgerMarker } from './ledger.ts';
 import type { LedgerEntry } from './ledger.ts';
-import { causeMarker, reviewMarker } from './markers.ts';
+import { causeMarker, PART_MARKER, reviewMarker } from './markers.ts';
 import type { PlacedFinding } from './place-finding.ts';
 import type { ReviewFacts } from './plan-review.ts';
 
@@ -40,7 +40,14 @@ export function reviewBody({ findings, inline, ledger, facts }: ReviewParts): st
       facts.earlier.filter(({ id }) => facts.fixedNow.has(id)),
     ),
     ...(limits.length + attention.length > 0 ? [markdown(limitsText([...attention, ...limits]))] : []),
-    markdown([reviewMarker(session, headSha), causeMarker(cause), ledgerMarker(ledger)].join('\n')),
+    markdown(
+      [
+        reviewMarker(session, headSha),
+        causeMarker(cause),
+        ...(facts.isPart ? [PART_MARKER] : []),
+        ledgerMarker(ledger),
+      ].join('\n'),
+    ),
   ]);
 }
 

@@ -19,8 +19,13 @@ export function commentBody(
     { kind: 'markdown', text: `**${finding.severity}: ${inertInline(finding.title)}**` },
     ...(moved ? [{ kind: 'markdown', text: `About ${placeText(finding)}, which takes no comment.` } as const] : []),
     { kind: 'said', text: finding.body },
-    ...(suggestion === undefined ? [] : [{ kind: 'markdown', text: fenced(suggestion, 'suggestion') } as const]),
+    ...(suggestion === undefined ? [] : [{ kind: 'markdown', text: suggestionBlock(placed, suggestion) } as const]),
     ...(id === undefined ? [] : [{ kind: 'markdown', text: findingMarker(id) } as const]),
   ];
   return assembleBody(parts);
+}
+
+/** A block without a line takes the lines away; with an empty one it would leave an empty one. */
+function suggestionBlock({ finding }: PlacedFinding, suggestion: string): string {
+  return finding.suggestion === '' ? '```suggestion\n```' : fenced(suggestion, 'suggestion');
 }

@@ -7,10 +7,15 @@ import type { HistoryRequest } from './read-ledger.ts';
 
 /**
  * Says in the threads of fixed findings what fixed them, and resolves them (R6): once, however often it is done. Threads
- * that somebody resolved are left as they are. What GitHub refuses is reported and stops nothing.
+ * that somebody resolved are left as they are, and so are those that somebody opened again after we had. What GitHub refuses is reported and stops nothing.
  */
 export async function settleThreads(
-  request: HistoryRequest & { readonly threads: readonly ReviewThread[]; readonly log: LogFailure },
+  request: HistoryRequest & {
+    readonly threads: readonly ReviewThread[];
+    /** Ids of those that this head fixed. */
+    readonly fixedNow: ReadonlySet<string>;
+    readonly log: LogFailure;
+  },
   entries: readonly LedgerEntry[],
   signal: AbortSignal,
 ): Promise<void> {
@@ -18,6 +23,7 @@ export async function settleThreads(
     if (state !== 'fixed' || fixedBy === undefined) continue;
     const thread = threadOf(request.threads, id, request.ownLogin);
     if (!thread || thread.isResolved) continue;
+    if (!request.fixedNow.has(id) && isTold(thread, fixedBy, request.ownLogin)) continue;
     await resolveAsFixed(request, thread, fixedBy, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       request.log('a review thread could not be resolved', error);
@@ -35,11 +41,14 @@ export async function resolveAsFixed(
   signal: AbortSignal,
 ): Promise<void> {
   const body = fixNote(sha);
-  const isSaid = thread.comments.some((comment) => comment.login === ownLogin && comment.body === body);
   const [first] = thread.comments;
-  if (!isSaid && first) {
+  if (!isTold(thread, sha, ownLogin) && first) {
     const reply = { ...repo, pull_number: number, comment_id: first.id, body, request: { signal } };
     await github.rest.pulls.createReplyForReviewComment(reply);
   }
   await resolveReviewThread(github, thread.id, signal);
+}
+
+function isTold({ comments }: ReviewThread, sha: string, ownLogin: string): boolean {
+  return comments.some(({ login, body }) => login === ownLogin && body === fixNote(sha));
 }

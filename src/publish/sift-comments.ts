@@ -1,9 +1,18 @@
 import type { GitHub } from '../github/client.ts';
 import { statusOf } from '../github/request-hook.ts';
+import { pendingReviewInTheWay } from '../github/errors.ts';
+import { DRAFT_MARKER } from './markers.ts';
 import type { ReviewComment } from './plan-review.ts';
 
 /** GitHub does not say which of several comments it refuses; so many tries are made to find out. */
 const MAX_TRIES = 12;
+
+interface SiftedComments {
+  readonly commitId: string;
+  readonly comments: readonly ReviewComment[];
+  /** Whether some of them are known to be refused; else it may be something else of the review. */
+  readonly areRefused: boolean;
+}
 
 /**
  * The comments that GitHub refuses on this commit, found by halves: each try is a review that nobody else sees, and is
@@ -12,13 +21,12 @@ const MAX_TRIES = 12;
 export async function siftComments(
   github: GitHub,
   pull: { owner: string; repo: string; pull_number: number },
-  { commitId, comments }: { commitId: string; comments: readonly ReviewComment[] },
+  { commitId, comments, areRefused }: SiftedComments,
   signal: AbortSignal,
 ): Promise<ReviewComment[]> {
-  if (comments.length === 0) return [];
   let tries = 0;
   const stoodInTheWay = await removePending(github, pull, signal);
-  return sift(comments, !stoodInTheWay);
+  return sift(comments, areRefused && !stoodInTheWay);
 
   /** `isRefused`: known from a try of all of them. */
   async function sift(some: readonly ReviewComment[], isRefused: boolean): Promise<ReviewComment[]> {
@@ -32,7 +40,7 @@ export async function siftComments(
   async function isTaken(some: readonly ReviewComment[]): Promise<boolean> {
     tries += 1;
     const copies = some.map((comment) => ({ ...comment }));
-    const draft = { ...pull, commit_id: commitId, comments: copies, request: { signal } };
+    const draft = { ...pull, commit_id: commitId, body: DRAFT_MARKER, comments: copies, request: { signal } };
     try {
       const { data } = await github.rest.pulls.createReview(draft);
       await github.rest.pulls.deletePendingReview({ ...pull, review_id: data.id, request: { signal } });
@@ -44,7 +52,7 @@ export async function siftComments(
   }
 }
 
-/** One that a crash left behind would make GitHub refuse every other. Only its author sees it, so it is ours. */
+/** One that a crash left behind would make GitHub refuse every other. A person who lends us a token may be writing one. */
 async function removePending(
   github: GitHub,
   pull: { owner: string; repo: string; pull_number: number },
@@ -52,6 +60,7 @@ async function removePending(
 ): Promise<boolean> {
   const reviews = await github.paginate(github.rest.pulls.listReviews, { ...pull, per_page: 100, request: { signal } });
   const pending = reviews.filter(({ state }) => state === 'PENDING');
+  if (pending.some(({ body }) => body !== DRAFT_MARKER)) throw pendingReviewInTheWay(pull.pull_number);
   for (const { id } of pending) {
     await github.rest.pulls.deletePendingReview({ ...pull, review_id: id, request: { signal } });
   }

@@ -27,5 +27,9 @@ export async function yieldToOlder(
   });
   if (older.length === 0) return;
   await deleteComment(github, repo, place, own.id);
-  throw new HarnessError(`another bot works on ${cause}`, CODE);
+  throw takenElsewhere(cause);
+}
+
+export function takenElsewhere(cause: string): HarnessError {
+  return new HarnessError(`another bot works on ${cause}`, CODE);
 }

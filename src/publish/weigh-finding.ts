@@ -1,3 +1,4 @@
+import { citedPlaces } from './cited-places.ts';
 import type { Finding } from './finding.ts';
 
 /** Confidence is read off the evidence (PR42); a trace with one stated assumption has the lower band of the two. */
@@ -17,17 +18,9 @@ export function weighFinding(finding: Finding, commandsRun: readonly string[]): 
     finding.evidence === 'ran' && !quotesCommand(finding.proof, commandsRun) ? 'traced' : finding.evidence;
   if (finding.severity === 'nit' && evidence !== 'rule') return undefined;
   const band = bandOf(evidence, finding.confidence);
-  const isProven = evidence === 'ran' || (band === 'traced' && hopsIn(finding.proof).length > 1);
+  const isProven = evidence === 'ran' || (band === 'traced' && citedPlaces(finding.proof).length > 1);
   const severity = finding.severity === 'blocker' && !isProven ? 'major' : finding.severity;
   return { ...finding, evidence, severity, confidence: clamp(finding.confidence, BANDS[band]) };
-}
-
-/** The `path:line` places of a proof. */
-export function hopsIn(proof: string): { path: string; line: number }[] {
-  return [...proof.matchAll(/([\w@.+-][\w@./+-]*):(\d+)/g)].map(([, path = '', line]) => ({
-    path,
-    line: Number(line),
-  }));
 }
 
 /** Whether a proof quotes one of the commands that were run. */

@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
-import { hopsIn, quotesCommand } from './weigh-finding.ts';
+import { citedPlaces } from './cited-places.ts';
+import { quotesCommand } from './weigh-finding.ts';
 
 /** What a fresh look at a finding came to. */
 export interface Refutation {
@@ -28,6 +29,6 @@ export function weighRefutation(finding: Finding, look: Refutation | undefined):
 
 /** Whether its proof is a line that is there, or a command that was run. */
 export function resolves({ proof, commands, lines }: Refutation): boolean {
-  const isThere = hopsIn(proof).some(({ path, line }) => line > 0 && line <= (lines.get(path) ?? 0));
+  const isThere = citedPlaces(proof, (path) => lines.has(path)).some(({ path, line }) => line > 0 && line <= (lines.get(path) ?? 0));
   return isThere || quotesCommand(proof, commands);
 }

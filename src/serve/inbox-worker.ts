@@ -100,13 +100,13 @@ export class InboxWorker {
     if (due.length === 0) return;
     const held = await this.#options.terms.leases.held();
     const known = new Map<string, string>();
-    for (const { id, key, position } of due) {
+    for (const { key, position, count } of due) {
       const root = known.get(key) ?? (await rootOf(key, subjects));
       known.set(key, root);
       const actor = this.#actors.get(root);
       if (actor) {
         this.#byKey.set(key, actor);
-        if (!actor.isWorking(id)) actor.look(key, position);
+        if (count > actor.countOf(key)) actor.look(key, position);
       } else if (this.#mayStart(held.get(leaseOf(root)))) await this.#start(root, key);
     }
   }

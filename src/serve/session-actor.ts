@@ -34,7 +34,7 @@ export class SessionActor {
   /** Keys under which there is something new, and the position behind which to look for it. */
   readonly #wanted = new Map<string, number>();
   readonly #lastRead = new Map<string, number>();
-  readonly #inHand = new Map<string, Promise<void>>();
+  readonly #inHand = new Map<string, { readonly key: string; readonly work: Promise<void> }>();
   #news = Promise.withResolvers<void>();
 
   constructor(options: ActorOptions) {
@@ -48,8 +48,9 @@ export class SessionActor {
     this.#news.resolve();
   }
 
-  isWorking(id: string): boolean {
-    return this.#inHand.has(id);
+  /** How many deliveries of a key it is working on. */
+  countOf(key: string): number {
+    return [...this.#inHand.values()].filter((one) => one.key === key).length;
   }
 
   /** Until nothing is left, or the signal ends it. */
@@ -65,7 +66,7 @@ export class SessionActor {
       this.#news = Promise.withResolvers();
     }
     for (const end of [signal, paused]) end.removeEventListener('abort', stop);
-    await Promise.all(this.#inHand.values());
+    await Promise.all([...this.#inHand.values()].map(({ work }) => work));
   }
 
   get #isEnding(): boolean {
@@ -106,7 +107,7 @@ export class SessionActor {
       resolve();
       this.#news.resolve();
     });
-    this.#inHand.set(delivery.id, work);
+    this.#inHand.set(delivery.id, { key: delivery.key, work });
     await decided;
   }
 
@@ -129,6 +130,7 @@ export class SessionActor {
     const attempt = await inbox.begin(id);
     if (attempt > MAX_ATTEMPTS) log(`${name} ${id} is given up after ${MAX_ATTEMPTS} attempts`);
     else await handle({ name, delivery: id, payload }, { decided, signal });
+    decided();
     await inbox.done(id);
   }
 }

@@ -20,8 +20,8 @@ export interface Inbox {
   put(delivery: NewDelivery | RawDelivery): Promise<boolean>;
   /** Whether it came in before, done or not. */
   has(id: string): Promise<boolean>;
-  /** What may be worked by now, in order of arrival; no more than a worker looks at at once. */
-  due(): Promise<DueDelivery[]>;
+  /** Keys under which something may be worked by now, the one that waits longest first; no more than a worker looks at at once. */
+  due(): Promise<DueKey[]>;
   /** What may be worked by now of one key, in order of arrival (T8), behind a position; no more than are taken up at once. */
   pending(key: string, after?: number): Promise<Delivery[]>;
   /** Counts one more attempt, durably, before it is made. */
@@ -48,7 +48,12 @@ export interface NewDelivery {
   readonly dueAt?: number;
 }
 
-export type DueDelivery = Pick<Delivery, 'id' | 'key' | 'position'>;
+export interface DueKey {
+  readonly key: string;
+  /** Of its first delivery. */
+  readonly position: number;
+  readonly count: number;
+}
 
 export interface Delivery extends NewDelivery {
   /** Grows with each delivery of the store. */

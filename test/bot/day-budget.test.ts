@@ -60,16 +60,16 @@ describe('bot-fix', () => {
   it('F5 a new day has its own budget, and an unknown price costs nothing', async () => {
     const store = openMemoryStore(() => new Date(0));
     let at = 0;
-    let cost: number | undefined;
+    const paid: { cost?: number } = {};
     const budget = new DayBudget({
-      ...{ spending: store.records.spending, now: () => new Date(at), limits: LIMITS, spent: () => cost },
+      ...{ spending: store.records.spending, now: () => new Date(at), limits: LIMITS, spent: () => paid.cost },
       ...{ person: { id: 1, login: 'maria' }, repository: 2 },
     });
 
     budget.begin();
     await budget.book();
     expect(await budget.exceeded()).toBeUndefined();
-    cost = 21;
+    paid.cost = 21;
     await Promise.all([budget.book(), budget.book()]);
     expect(await budget.exceeded()).toMatchObject({ spent: 21, cap: 20 });
     at = DAY;

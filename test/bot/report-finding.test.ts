@@ -3,7 +3,7 @@ import { reportFindingTool } from '../../src/bot/report-finding.ts';
 import type { Finding } from '../../src/publish/finding.ts';
 import { finding } from './support/review-stage.ts';
 
-const head = new Set(['src/price.js', 'CONTRIBUTING.md', 'src/a b.js']);
+const head = new Set(['src/price.js', 'CONTRIBUTING.md', 'src/a b.js', 'app/[id]/(shop)/page.tsx', '価格/ファイル.ts']);
 const call = async (args: object) => {
   const taken: Finding[] = [];
   const tool = reportFindingTool(head, (one) => taken.push(one));
@@ -22,6 +22,11 @@ describe('prompts', () => {
       /scenario: this names a possibility/,
     ],
     ['a trace that cites no line', { proof: 'It is summed as it is.' }, /proof: a trace cites each hop as path:line/],
+    [
+      'a trace through a file of which the head holds only one that ends alike',
+      { proof: 'my-src/price.js:3 calls it' },
+      /proof: the head holds no my-src\/price\.js/,
+    ],
     [
       'a trace through a file the head does not hold',
       { proof: 'src/gone.js:3 calls it' },
@@ -44,6 +49,10 @@ describe('prompts', () => {
   it.each([
     ['a possibility with its value', { scenario: 'price could be -1 from the API' }],
     ['a trace over files of the head', { proof: 'src/price.js:1 → src/price.js:3' }],
+    [
+      'a trace over paths of any kind',
+      { proof: '見価格/ファイル.ts:1，then (app/[id]/(shop)/page.tsx:3) and `src/a b.js:2`.' },
+    ],
     ['a command that was run, whatever it names', { evidence: 'ran', proof: '`node x.js` printed -1' }],
     [
       'a nit that quotes its rule',
@@ -51,6 +60,21 @@ describe('prompts', () => {
     ],
   ])('PR40 PR41 takes %s', async (_, more) => {
     expect(await call(finding(more))).toHaveLength(1);
+  });
+
+  it.each([
+    ['a/src/price.js', 'src/price.js'],
+    ['./src/price.js', 'src/price.js'],
+    ['/workspace/src/price.js', 'src/price.js'],
+    ['a/unknown.js', 'a/unknown.js'],
+  ])('R3 knows the path %s as %s', async (path, known) => {
+    expect(await call(finding({ path }))).toMatchObject([{ path: known }]);
+  });
+
+  it('R3 takes half characters and control signs, which GitHub refuses, out of what it says', async () => {
+    const [taken] = await call(finding({ title: 'Half \ud83d of\u0000 it', path: 'x\ud83d.js' }));
+
+    expect(taken).toMatchObject({ title: 'Half \ufffd of it', path: 'x\ufffd.js' });
   });
 
   it('R3 swaps lines that are the wrong way round', async () => {

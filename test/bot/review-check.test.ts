@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitHub } from '../../src/github/client.ts';
 import { CommentSurface } from '../../src/publish/comment-surface.ts';
 import { planCheck } from '../../src/publish/plan-check.ts';
-import { tellOwnHead } from '../../src/publish/review-check.ts';
+import { openCheckProgress, tellOwnHead } from '../../src/publish/review-check.ts';
 import type { Turn } from '../../src/publish/surface.ts';
 import { callsAll, says } from '../support/scripted-model.ts';
 import { found } from '../publish/support/one-pull.ts';
@@ -102,7 +102,15 @@ describe('bot-review', () => {
   ] as const)('R9 %s ends the check %s', (_, told, stillOpen, blocking, conclusion) => {
     const findings = told.map((one) => ({ finding: one, place: undefined, moved: false }));
 
-    expect(planCheck({ findings, stillOpen: stillOpen as never, blocking, verdict: '' })).toMatchObject({ conclusion });
+    expect(planCheck({ findings, stillOpen: stillOpen as never, blocking, isPart: false, verdict: '' })).toMatchObject({
+      conclusion,
+    });
+  });
+
+  it('R9 a review of only the paths that were asked for is no success of the head', () => {
+    const nothing = { findings: [], stillOpen: [], blocking: true, verdict: '' };
+
+    expect(planCheck({ ...nothing, isPart: true })).toMatchObject({ conclusion: 'neutral' });
   });
 
   it('R9 a token without the right to write checks fails no review', async () => {
@@ -123,7 +131,7 @@ describe('bot-review', () => {
       apiUrl: stage.bench.github.apiUrl,
     });
 
-    await tellOwnHead({ github, repo: REPO, headSha });
+    await tellOwnHead({ github, repo: REPO, headSha, ownLogin: 'dsh[bot]' });
 
     expect(stage.checks()).toMatchObject([{ name: 'dsh review', status: 'completed', conclusion: 'neutral' }]);
   });
@@ -156,6 +164,24 @@ describe('bot-human-loop', () => {
     await surface().openProgress(turnOf(headSha), JOB, () => '');
 
     expect(stage.checks()).toHaveLength(1);
+  });
+
+  it('P2 T6 of two bots that review a head at once the one that came later ends its check and goes', async () => {
+    const headSha = await stage.openPull({ 'src/price.js': 'export const price = -9;\n' });
+    const { github } = stage.bench;
+    const actions = createGitHub({ auth: github.createToken({ actions: 'acme/shop' }), apiUrl: github.apiUrl });
+    const place = { github: actions, repo: REPO, headSha, ownLogin: 'github-actions[bot]' };
+    const theirs = await openCheckProgress(place, { ...JOB, session: 'gh-1-1-1' });
+
+    await expect(surface().openProgress(turnOf(headSha), JOB, () => '')).rejects.toMatchObject({
+      code: 'TAKEN_ELSEWHERE',
+    });
+
+    const [first, ours] = stage.checks();
+    expect(first).toMatchObject({ status: 'in_progress' });
+    expect(ours).toMatchObject({ conclusion: 'neutral', output: { title: 'Reviewed by another bot' } });
+    await theirs!.end({ state: 'failed', parts: [] });
+    expect(await surface().openProgress(turnOf(headSha), JOB, () => '')).toBeDefined();
   });
 
   it('P2 R9 the review itself ends it, and the end of the progress changes nothing of that', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { skipReview } from '../../src/bot/skip-review.ts';
 import { createGitHub } from '../../src/github/client.ts';
 import { createPermissionLookup } from '../../src/github/permissions.ts';
-import { causeMarker, reviewMarker } from '../../src/publish/markers.ts';
+import { causeMarker, PART_MARKER, reviewMarker } from '../../src/publish/markers.ts';
 import { openCheckProgress } from '../../src/publish/review-check.ts';
 import { openMemoryStore } from '../../src/store/open-store.ts';
 import type { PullReading } from '../../src/triggers/automatic-review.ts';
@@ -66,7 +66,7 @@ describe('bot-review', () => {
   it('R6 a head that we reviewed is not reviewed again, and a check that was left open by a crash is ended', async () => {
     const pull = await opened('ada', 'f');
     expect(await skip(pull, 'ada')).toBeUndefined();
-    const place = { github: demo.connect(), repo: REPO, headSha: pull.headSha };
+    const place = { github: demo.connect(), repo: REPO, headSha: pull.headSha, ownLogin: 'dsh[bot]' };
     await openCheckProgress(place, { session: SESSION, cause: `head-${pull.headSha}` });
     await review(pull.number, pull.headSha);
 
@@ -99,6 +99,25 @@ describe('bot-review', () => {
 
     expect(await skip(pull, 'ada')).toBe('superseded');
   });
+
+  it('R13 the check of a review that a crash cut off is ended once a newer head is reviewed in its place', async () => {
+    const pull = await opened('ada', 'f');
+    const place = { github: demo.connect(), repo: REPO, headSha: pull.headSha, ownLogin: 'dsh[bot]' };
+    await openCheckProgress(place, { session: SESSION, cause: `head-${pull.headSha}` });
+    await demo.server.push('acme/shop', { by: 'ada', branch: 'f', files: { 'more.js': 'y\n' } });
+
+    await skip(pull, 'ada');
+
+    expect(checks(pull.headSha)).toMatchObject([{ conclusion: 'neutral', output: { title: 'Superseded' } }]);
+  });
+
+  it('R6 a review of only the paths that were asked for is none of the head', async () => {
+    const pull = await opened('ada', 'f');
+    const body = `Fine.\n${reviewMarker(SESSION, pull.headSha)}\n${PART_MARKER}`;
+    await demo.server.review('acme/shop', pull.number, { by: 'dsh[bot]', event: 'COMMENT', body });
+
+    expect(await skip(pull, 'ada')).toBeUndefined();
+  });
 });
 
 describe('bot-security', () => {
@@ -121,6 +140,15 @@ describe('bot-security', () => {
     expect(await skip(await opened('tom', 'd'), 'tom')).toBe('daily-limit');
     expect(await skip(await opened('ada', 'e'), 'ada')).toBeUndefined();
     expect(checks((await opened('ada', 'g')).headSha)).toEqual([]);
+  });
+
+  it('X12 an event that is handled again after a crash counts once', async () => {
+    const first = await opened('tom', 'a');
+    for (let attempt = 0; attempt < 5; attempt++) expect(await skip(first, 'tom')).toBeUndefined();
+    for (const branch of ['b', 'c']) expect(await skip(await opened('tom', branch), 'tom')).toBeUndefined();
+
+    const limited = await opened('tom', 'd');
+    for (let attempt = 0; attempt < 3; attempt++) expect(await skip(limited, 'tom')).toBe('daily-limit');
   });
 
   it('X12 another day is another three', async () => {

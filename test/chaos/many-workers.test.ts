@@ -24,6 +24,23 @@ afterEach(async () => {
 });
 afterAll(() => cluster?.stop());
 
+const isLong = process.env.DSH_LONG_TESTS !== undefined;
+const API = 'github POST /api/v3/repos/acme/shop';
+const KILLED_AT = [
+  'before sandbox spawn #3',
+  'after causes take #1',
+  `after ${API}/issues/N/comments #1`,
+  'after log append #2',
+  'before engine start #1',
+  'after log append #6',
+  'after sandbox spawn #4',
+  `after ${API}/git/trees #1`,
+  `after ${API}/git/refs #1`,
+  `before ${API}/pulls #1`,
+  'before github PATCH /api/v3/repos/acme/shop/issues/comments/N #1',
+  'before engine remove #2',
+];
+
 const database = async () => ({ DATABASE_URL: await cluster!.createDatabase() });
 
 async function expectUndisturbed(): Promise<void> {
@@ -33,13 +50,15 @@ async function expectUndisturbed(): Promise<void> {
 describe('bot-hosts', () => {
   const withPostgres = cluster ? it : it.skip;
 
-  withPostgres(
-    'H2 two workers on PostgreSQL: one is killed in a step, the other one ends its work',
-    async () => {
+  const points = isLong ? KILLED_AT : KILLED_AT.slice(0, 1);
+  (cluster ? it.each(points) : it.skip.each(points))(
+    'H2 two workers on PostgreSQL: one is killed %s, the other one ends its work',
+    async (at) => {
       world = await World.open(await database());
-      const [first, second] = [await world.start({ at: 'before sandbox spawn #3', kind: 'kill' }), await world.start()];
+      const [first, second] = [await world.start({ at, kind: 'kill' }), await world.start(undefined, { port: 0 })];
       await world.ask(first);
-      await first.gone;
+      await world.finish(first);
+      expect(first.child.signalCode).toBe('SIGKILL');
       world.github.setWebhookTarget(second.url);
       await world.finish(second);
 

@@ -108,12 +108,19 @@ describe('sandbox', () => {
 
   it('N10 ends the containers of a session that another worker takes over', async () => {
     const session = `test-${randomUUID()}`;
-    await leave(session, workerBoot());
-    await leave(`${session}-other`, workerBoot());
+    const [dataDir, foreign] = [makeFolder(), makeFolder()];
+    for (const folder of [dataDir, foreign]) mkdirSync(join(folder, 'sessions'));
+    const treeIn = (folder: string): Docker.MountConfig => [
+      { Type: 'bind', Source: join(folder, 'sessions'), Target: '/workspace' },
+    ];
+    await leave(session, workerBoot(), treeIn(dataDir));
+    await leave(`${session}-other`, workerBoot(), treeIn(dataDir));
+    await leave(session, workerBoot(), treeIn(foreign));
 
-    await removeContainersOf(docker, session);
+    await removeContainersOf(docker, session, dataDir);
 
-    expect(await containersOf(docker, session)).toEqual([]);
+    const left = await docker.listContainers({ all: true, filters: { label: [`dsh.session=${session}`] } });
+    expect(left.flatMap(({ Mounts }) => Mounts.map(({ Source }) => Source))).toEqual([join(foreign, 'sessions')]);
     expect(await containersOf(docker, `${session}-other`)).toHaveLength(1);
   });
 

@@ -87,6 +87,10 @@ describe('bot-review', () => {
 
   it('R6 a ledger that a verdict pretends to hold is none', () => {
     expect(parseLedger(makeInert(ledgerMarker([entry()])))).toBeUndefined();
+    const shown = `\`\`\`\n${ledgerMarker([entry({ state: 'dismissed' })])}\n\`\`\``;
+    expect(parseLedger(`${makeInert(shown)}\n\n${ledgerMarker([entry()])}\r\nEdited.`)).toMatchObject([
+      { state: 'open' },
+    ]);
     expect(parseLedger('<!-- dsh:ledger [{"id": 1}] -->')).toBeUndefined();
     expect(parseLedger('<!-- dsh:ledger [oops] -->')).toBeUndefined();
   });

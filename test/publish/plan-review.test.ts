@@ -73,6 +73,8 @@ const plan = (findings: Finding[], more: Partial<ReviewFacts> = {}) =>
     earlier: [],
     fixedNow: new Set(),
     reviewedHead: undefined,
+    dismissed: false,
+    isPart: false,
     changedMeanwhile: new Set(),
     refused: new Set(),
     ...more,

@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { causeMarker, DRAFT_MARKER, reviewMarker } from '../../src/publish/markers.ts';
+import { readReviewHistory } from '../../src/publish/read-ledger.ts';
+import { REPO } from '../github/support/demo-github.ts';
 import { OnePull, found } from './support/one-pull.ts';
 
 let one: OnePull | undefined;
@@ -62,6 +65,7 @@ describe('bot-review', () => {
       repo: 'shop',
       pull_number: one.number,
       commit_id: one.headSha,
+      body: DRAFT_MARKER,
       comments: [{ path: 'src/a.js', line: 1, body: 'left' }],
     };
     await one.github.rest.pulls.createReview(draft);
@@ -70,6 +74,46 @@ describe('bot-review', () => {
 
     expect(one.pull.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
     expect(told(one)).toEqual([[3, '**major: Good**']]);
+  });
+
+  it('R3 a review that a person is writing with the login we use is left alone, and said to be in the way', async () => {
+    one = await OnePull.open();
+    const comments = [{ path: 'src/a.js', line: 1, body: 'Half a tho' }];
+    await one.github.rest.pulls.createReview({ owner: 'acme', repo: 'shop', pull_number: one.number, comments });
+
+    await expect(one.publish([titled('Good', 3)])).rejects.toMatchObject({ code: 'PENDING_REVIEW' });
+
+    expect(one.pull.reviews.map(({ state }) => state)).toEqual(['PENDING']);
+    expect(told(one)).toEqual([[1, 'Half a tho']]);
+  });
+
+  it('R3 R5 where GitHub refuses the event and no comment, the comments stay on their lines', async () => {
+    one = await OnePull.open();
+    one.github.hook.before('request', ({ url, event }) => {
+      if (/reviews$/.test(url) && event === 'REQUEST_CHANGES')
+        throw Object.assign(new Error('Not here.'), { name: 'HttpError', status: 422 });
+    });
+
+    await one.publish([titled('Bad', 3, { severity: 'blocker' })], { blocking: true });
+
+    expect(one.pull.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
+    expect(told(one)).toEqual([[3, '**blocker: Bad**']]);
+  });
+
+  it('R5 a mark that the verdict shows in a code block is none', async () => {
+    one = await OnePull.open();
+    const marks = [reviewMarker('gh-1-1-1', 'b'.repeat(40)), causeMarker('head-b')];
+    await one.publish([], { verdict: `Fine.\n\`\`\`\n${marks.join('\n')}\n\`\`\`` });
+
+    const history = await readReviewHistory({
+      github: one.github,
+      repo: REPO,
+      number: one.number,
+      ownLogin: 'dsh[bot]',
+    });
+    expect(history.ledger.reviewedHead).toBe(one.headSha);
+    await one.publish([], { headSha: 'b'.repeat(40), cause: 'head-b' });
+    expect(one.pull.reviews).toHaveLength(2);
   });
 
   it('R3 R12 a commit that was pushed away takes no comments: everything is told in the body', async () => {

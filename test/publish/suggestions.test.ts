@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { provenSuggestion } from '../../src/publish/prove-suggestion.ts';
+import { commentBody } from '../../src/publish/review-comment.ts';
 import { found } from './support/one-pull.ts';
 
 /** Whether a suggestion for line `line` of the file is kept. */
@@ -28,6 +29,17 @@ describe('bot-review', () => {
     ['prose, where a bracket means nothing', 'a.md', ['See (1).', 'b'], 1, 'See 1).', true],
   ] as const)('R4 E5 %s', (_, path, lines, line, suggestion, kept) => {
     expect(isKept(path, lines, line, suggestion)).toBe(kept);
+  });
+
+  it('R4 a suggestion of nothing takes the lines away, one of an empty line leaves one', () => {
+    const place = { path: 'src/a.js', side: 'RIGHT' as const, startLine: 1, endLine: 1 };
+    const body = (suggestion: string) => {
+      const finding = found({ startLine: 1, endLine: 1, code: 'a', suggestion });
+      return commentBody({ finding, place, moved: false }, undefined, { headFile: () => 'a\nb\n' });
+    };
+
+    expect(body('')).toContain('```suggestion\n```');
+    expect(body('\n')).toContain('```suggestion\n\n```');
   });
 
   it('R4 a suggestion for lines of two hunks, or for removed ones, is dropped', () => {

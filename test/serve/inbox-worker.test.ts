@@ -240,7 +240,7 @@ describe('bot-hosts', () => {
     await sleep(60);
 
     expect(bench.ids).toEqual(['d1', 'd2']);
-    expect((await first.records.inbox.due()).map(({ id }) => id)).toEqual(['d1', 'd2', 'd3']);
+    expect((await first.records.inbox.due()).map(({ key }) => key)).toEqual(['1-7', '1-8', '1-9']);
     bench.worker('b');
     await bench.until(() => bench.ids.length === 5);
   });

@@ -19,6 +19,18 @@ export async function postRequest(
   return (await upsertComment(github, repo, number, draft, signal)).id;
 }
 
+/** A process that was lost may have stored a request and not its comment: it is found, or made now. */
+export async function ensurePosted(
+  request: HumanRequest,
+  place: CommentPlace,
+  parts: Pick<PeopleParts, 'redact' | 'requests'>,
+): Promise<HumanRequest> {
+  if (request.commentId !== undefined) return request;
+  const commentId = await postRequest(request, place, parts);
+  await parts.requests.commented(request.id, commentId);
+  return { ...request, commentId };
+}
+
 /**
  * Draws a comment that is there as the request stands now. One that was deleted stays deleted. What GitHub refuses is for
  * the operator: the decision holds without it.

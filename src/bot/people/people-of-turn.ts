@@ -59,7 +59,7 @@ export function peopleOfTurn(turn: TurnPeopleParts): TurnPeople {
     attach: (handle) => (byComment.handle = handle),
     mount: (agentCtx, root) => {
       const { rules } = request.config.approval;
-      addPeopleChannel({ agentCtx, people: asker, rules, redact, publicationOf: publications.of });
+      addPeopleChannel({ agentCtx, root, people: asker, rules, redact, publicationOf: publications.of });
       closeLeftRequests(agentCtx, people.requests, parts.now);
       const gate = { request, requests: people.requests, redact, publications };
       root.provide('publicationGate', { permit: (place, changes) => askPublication(place, changes, gate) });

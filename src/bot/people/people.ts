@@ -31,7 +31,7 @@ export class PeopleService implements People {
   }
 
   async settle(intake: AnswerIntake, place: Place): Promise<Answered> {
-    const request = await this.#parts.requests.get(intake.request);
+    const request = await this.#find(intake);
     const isHere = request?.repo === place.repository && request.session === intake.session;
     if (!request || !isHere) return this.#unknown(intake, place);
     if (request.state !== 'pending') return this.#late(request, intake);
@@ -62,6 +62,15 @@ export class PeopleService implements People {
     if (request.state === 'pending' || live.of(request.session)) return undefined;
     const standing = standingOf(await logOf(request.session), request.id);
     return standing === 'over' ? undefined : request;
+  }
+
+  /** A tick names the comment, also where the process that made it was lost before it could note it. */
+  async #find({ request: id, reading }: AnswerIntake): Promise<HumanRequest | undefined> {
+    const { requests } = this.#parts;
+    const request = await requests.get(id);
+    if (!request || request.commentId !== undefined || reading.kind !== 'boxes') return request;
+    await requests.commented(id, reading.commentId);
+    return { ...request, commentId: reading.commentId };
   }
 
   async #settleBy(

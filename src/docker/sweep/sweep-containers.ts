@@ -15,10 +15,14 @@ export async function sweepContainers(docker: Docker, now: Date): Promise<number
   return left.length;
 }
 
-/** Removes all containers of a session. Only for who holds it: a worker that lost it must not go on either. */
-export async function removeContainersOf(docker: Docker, session: string): Promise<void> {
+/**
+ * Removes all containers of a session that work below the data directory: another deployment at this engine may have one
+ * of the same name. Only for who holds the session: a worker that lost it must not go on either.
+ */
+export async function removeContainersOf(docker: Docker, session: string, dataDir: string): Promise<void> {
   const found = await docker.listContainers({ all: true, filters: { label: [`dsh.session=${session}`] } });
-  await Promise.all(found.map(({ Id }) => removeContainer(docker.getContainer(Id))));
+  const ours = found.filter(({ Mounts }) => Mounts.some(({ Source }) => Source?.startsWith(`${dataDir}/`)));
+  await Promise.all(ours.map(({ Id }) => removeContainer(docker.getContainer(Id))));
 }
 
 type Facts = Pick<Docker.ContainerInfo, 'Labels' | 'State' | 'Created'>;

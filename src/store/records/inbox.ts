@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../harness/session/types.ts';
-import type { Delivery, DueDelivery, Inbox } from '../records.ts';
+import type { Delivery, DueKey, Inbox } from '../records.ts';
 import type { RecordDatabase, Row } from './record-database.ts';
 
 /** The inbox as a table. What is done keeps its id, so that it is known again, and loses its payload. */
@@ -31,7 +31,8 @@ insert into dsh.inbox (id, key, name, payload, received_at, due_at) values ($1, 
 on conflict (id) do nothing returning position`;
 const HAS = 'select 1 as known from dsh.inbox where id = $1';
 const DUE = `
-select id, key, position from dsh.inbox where done_at is null and due_at <= $1 order by position limit 1000`;
+select key, min(position) as position, count(*) as count from dsh.inbox
+where done_at is null and due_at <= $1 group by key order by min(position) limit 1000`;
 const PENDING = `
 select position, id, key, name, payload, received_at, due_at, attempts from dsh.inbox
 where key = $1 and done_at is null and position > $2 and due_at <= $3 order by position limit 20`;
@@ -39,8 +40,8 @@ const BEGIN = 'update dsh.inbox set attempts = attempts + 1 where id = $1 and do
 const DONE = `update dsh.inbox set done_at = $1, payload = '' where id = $2 and done_at is null`;
 const PRUNE = 'delete from dsh.inbox where done_at < $1 returning id';
 
-function dueOf({ id, key, position }: Row): DueDelivery {
-  return { id: String(id), key: String(key), position: Number(position) };
+function dueOf({ key, position, count }: Row): DueKey {
+  return { key: String(key), position: Number(position), count: Number(count) };
 }
 
 function deliveryOf(row: Row): Delivery {

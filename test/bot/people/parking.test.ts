@@ -294,6 +294,26 @@ describe('approval', () => {
     await outcome;
   });
 
+  it.each(['made', 'not made'])(
+    'N4 lost when the comment was %s and not yet noted: whoever takes the job up has it once',
+    async (comment) => {
+      const issue = await b.openIssue();
+      const commented = b.requests.commented;
+      b.requests.commented = async () => {};
+      const { session, turn, outcome } = await b.process().start({ issue, script: [ACT], config: PARK_NOW });
+      expect((await outcome).status).toBe('parked');
+      b.requests.commented = commented;
+      const [open] = await b.requests.openOf(session);
+      const marked = () => b.comments(issue).filter(({ body }) => body.includes(`dsh:request ${open!.id}`));
+      if (comment === 'not made') await b.github.deleteComment('acme/shop', marked()[0]!.id, { by: 'dsh[bot]' });
+
+      expect((await b.process().run(turn, { issue, script: [] })).status).toBe('parked');
+
+      expect(marked()).toHaveLength(1);
+      expect((await b.requests.get(open!.id))?.commentId).toBe(marked()[0]!.id);
+    },
+  );
+
   it('N1 the channel answers for the very agent of its session only', async () => {
     const issue = await b.openIssue();
     const call: Call = { issue, script: [says('done')] };
@@ -313,6 +333,43 @@ describe('approval', () => {
 
     expect(outcome).toBe('unavailable');
     expect(b.comments(issue).filter(({ body }) => body.includes('dsh:request'))).toEqual([]);
+  });
+});
+
+describe('bot-human-loop', () => {
+  it('A6 a rule holds for child agents, too: what is denied is denied, and what would be asked is asked of nobody', async () => {
+    const issue = await b.openIssue();
+    const call: Call = {
+      issue,
+      script: [says('done'), calls('act', {}, 'c1'), calls('change', {}, 'c2'), says('done')],
+    };
+    const process = b.process();
+    const rules = [
+      { tool: 'act', then: 'ask' as const },
+      { tool: 'change', then: 'deny' as const },
+    ];
+    let results: unknown;
+    await process.run(await b.turn(call), { ...call, config: { approval: { rules } } }, undefined, {
+      openRoom: async (options) => {
+        const room = await process.openRoom(options, call.script);
+        const close = async () => {
+          const child = await room.ctx.agents.create({
+            ...{ sessionId: 'child' as never, meta: { cwd: '/workspace' } },
+            agentOptions: { provider: 'deepseek', model: 'deepseek-flash' },
+          });
+          child.agent.send([{ type: 'text', text: 'go' }]);
+          await child.agent.whenIdle();
+          results = child.agent.session.events.filter(({ type }) => type === 'tool/result').map(({ data }) => data);
+          await child.dispose();
+          await room.close();
+        };
+        return { ...room, close };
+      },
+    });
+
+    expect(results).toMatchObject([{ isError: true }, { isError: true }]);
+    expect(JSON.stringify(results)).toMatch(/nobody could be asked[^]*does not allow this call/);
+    expect(b.ran).toEqual([]);
   });
 });
 

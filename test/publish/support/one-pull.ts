@@ -56,7 +56,14 @@ export class OnePull {
     const facts: ReviewFacts = {
       ...{ session: 'gh-1-1-1', cause: 'comment-1', headSha: this.headSha, files, headFile, verdict: 'A verdict.' },
       ...{ limits: [], attention: [], minConfidence: 0.5, maxComments: 15, blocking: false, approve: false },
-      ...{ earlier: [], fixedNow: new Set<string>(), reviewedHead: undefined, changedMeanwhile: new Set<string>() },
+      ...{
+        earlier: [],
+        fixedNow: new Set<string>(),
+        reviewedHead: undefined,
+        dismissed: false,
+        isPart: false,
+        changedMeanwhile: new Set<string>(),
+      },
       ...{ refused: new Set<string>() },
       ...more,
     };
