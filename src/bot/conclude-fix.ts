@@ -8,6 +8,7 @@ import { endProcesses } from './end-processes.ts';
 import type { Fix } from './fix-state.ts';
 import { hostNote } from './host-note.ts';
 import type { Workplace } from './job-kind.ts';
+import { leftMarkers, markedNotes, markersLeft } from './left-markers.ts';
 import { lastText } from './last-text.ts';
 import type { Permitted } from './people/ask-publication.ts';
 import { publishFix } from './publish-fix.ts';
@@ -35,6 +36,12 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
     fix.result = { produced: { kind: 'nothing' }, summary: withNotes(said.summary, notes), verify: [], patch };
     return { action: 'stop' };
   }
+  const marked = await leftMarkers(workplace, changes, fix);
+  if (marked.length > 0 && !fix.sentMarkersBack) {
+    fix.sentMarkersBack = true;
+    fix.submitted = undefined;
+    return { action: 'continue', reason: hostNote(markersLeft(marked)) };
+  }
   const verification = await verifyFix(workplace, limits, changes);
   if (verification.newFailure && fix.rounds < limits.rounds) {
     fix.rounds += 1;
@@ -46,8 +53,13 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
     fix.submitted = undefined;
     return { action: 'continue', reason: hostNote(PROVES_NOTHING) };
   }
-  const told = [...notes, ...touchedNotes(changedSince(tree.changes, (await readQuietTree(workplace)).changes))];
-  const claimed = fix.redactor.redactAll(fixOutcome({ ...said, notes: told }, verification, fix));
+  const told = [
+    ...notes,
+    ...markedNotes(marked),
+    ...touchedNotes(changedSince(tree.changes, (await readQuietTree(workplace)).changes)),
+  ];
+  const fixed = fixOutcome({ ...said, notes: told }, verification, fix);
+  const claimed = fix.redactor.redactAll(marked.length > 0 ? { ...fixed, claimsFixed: false, draft: true } : fixed);
   const permitted = await permit(workplace, changes);
   const outcome = { ...claimed, notes: [...claimed.notes, ...permitted.notes] };
   const patches = [patch, permitted.refused].filter((text) => text !== undefined);

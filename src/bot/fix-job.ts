@@ -26,6 +26,7 @@ export function createFixJob(request: JobRequest, redactor: Redactor): Job {
     threadText: '',
     reviewed: new Set(),
     sentTestsBack: false,
+    sentMarkersBack: false,
     result: { produced: { kind: 'nothing' }, summary: '', verify: [] },
   };
   return {
@@ -65,7 +66,12 @@ async function startOf(subject: Subject, fix: Fix, taken: Pick<Checkout, 'ref'> 
   if (subject.pull) {
     return { kind: 'pull', number: subject.number, baseBranch: subject.pull.baseRef, headSha: subject.pull.headSha };
   }
-  fix.own = await findOwnPull(access.github, access.repo, { session, prefix: config.branch.prefix }, signal);
+  fix.own = await findOwnPull(
+    access.github,
+    access.repo,
+    { session, prefix: config.branch.prefix, ownLogin: access.ownLogin },
+    signal,
+  );
   // One that was only just made belongs to this very turn, which is gone on with from before it.
   if (taken && taken.ref !== `refs/heads/${fix.own?.branch}`) fix.own = undefined;
   const baseBranch = config.pull.base ?? subject.repository.defaultBranch;

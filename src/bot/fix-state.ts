@@ -30,6 +30,8 @@ export interface Fix {
   readonly reviewed: Set<string>;
   /** Tests that prove nothing went back to the model. */
   sentTestsBack: boolean;
+  /** So did conflict markers. */
+  sentMarkersBack: boolean;
   /** How often a failing verification went back to the model. */
   rounds: number;
   /** Where the branch moved and the work did not merge; the model is shown that once (U3). */

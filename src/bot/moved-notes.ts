@@ -17,6 +17,18 @@ export function rewrittenNote({ branch, from, to }: Move): string {
   return `\`${branch}\` was force-pushed from ${from} to ${to} while the work went on. The change stands on the commit it was verified on.`;
 }
 
+export function isOverNote(pull: number, how: 'merged' | 'closed', { branch, from, to }: Move): string {
+  return `#${pull} was ${how} while the work went on, so this is a pull request of its own. The change was verified on ${from} and merged onto \`${branch}\` at ${to}.`;
+}
+
+/** Of our own pull request that takes one more commit: where it says more, or less, of the work than is so. Pure. */
+export function stateNote({ number, draft }: { number: number; draft: boolean }, isDraft: boolean): string[] {
+  if (draft === isDraft) return [];
+  return isDraft
+    ? [`This commit is not shown to be right, and #${number} is not a draft: look at it before you merge.`]
+    : [`#${number} is still a draft: mark it as ready once you have looked at it.`];
+}
+
 const SHOWN_PATHS = 10;
 
 function namesOf(paths: readonly string[]): string {

@@ -1,16 +1,19 @@
 import { branchName, branchStem } from '../github/branch-name.ts';
 import { headOf } from '../github/publish-commit.ts';
+import { mergeOnto } from '../github/tree/merge-onto.ts';
+import type { Placed } from '../github/tree/place-on.ts';
 import { placeOn } from '../github/tree/place-on.ts';
 import { restage } from '../github/tree/restage.ts';
 import type { StagedTree } from '../github/tree/stage-changes.ts';
 import { findUnfinishedBranch } from '../publish/find-unfinished-branch.ts';
-import type { PublishTarget } from '../publish/publish-pull-request.ts';
+import type { OwnPull, PublishTarget } from '../publish/publish-pull-request.ts';
 import { findOwnPull, publishPullRequest } from '../publish/publish-pull-request.ts';
 import type { Fix } from './fix-state.ts';
 import type { Workplace } from './job-kind.ts';
-import { mergedNote, notMergedNote, rewrittenNote } from './moved-notes.ts';
+import { isOverNote, mergedNote, notMergedNote, rewrittenNote, stateNote } from './moved-notes.ts';
 import { planFix } from './plan-fix.ts';
 import type { Publication, StagedWork } from './publish-fix.ts';
+import { saveOnBranch } from './save-on-branch.ts';
 import { whileItMoves } from './while-it-moves.ts';
 
 /** Publishes as a pull request into `base`: as one more commit of our open one, else on a branch of its own (U2, U3, U4). */
@@ -23,16 +26,20 @@ export async function publishAsPull(
   const { access } = fix.request;
   const { checkout, signal } = workplace;
   return whileItMoves(async () => {
-    const { own } = fix;
+    const over = fix.own && (await howItEnded(workplace, fix, fix.own));
+    const own = over ? undefined : fix.own;
     const branch = own?.branch ?? base;
     const head = await headOf(access.github, access.repo, branch, signal);
-    if (head === undefined) return publish(workplace, fix, { ...work, own: undefined, base });
+    if (head === undefined && own) return publish(workplace, fix, { ...work, own: undefined, base });
+    if (head === undefined)
+      return saveOnBranch(workplace, fix, work, `\`${base}\` was deleted while the work went on.`);
 
-    const placed = await placeOn(checkout, work.staged, head, signal);
+    const place = over ? placeApart : placeOn;
+    const placed = await place(checkout, work.staged, head, signal);
     const move = { branch, from: work.staged.parentSha, to: head };
     switch (placed.kind) {
       case 'placed': {
-        const note = placed.isMerged ? mergedNote(move) : undefined;
+        const note = over ? isOverNote(fix.own!.number, over, move) : placed.isMerged ? mergedNote(move) : undefined;
         return publish(workplace, fix, { ...work, staged: placed.staged, own, base, note });
       }
       case 'rewritten':
@@ -44,6 +51,22 @@ export async function publishAsPull(
     }
   });
 }
+
+/** Undefined while our pull request is open: it may be merged or closed while the work goes on. */
+async function howItEnded({ signal }: Workplace, { request }: Fix, { number }: OwnPull) {
+  const { github, repo } = request.access;
+  const { data } = await github.rest.pulls.get({ ...repo, pull_number: number, request: { signal } });
+  if (data.state === 'open') return undefined;
+  return data.merged ? 'merged' : 'closed';
+}
+
+/** On the base itself, where the work stands on the branch of a pull request that is over; squashed or not. */
+const placeApart: typeof placeOn = async (checkout, staged, head, signal): Promise<Placed> => {
+  const merge = await mergeOnto(checkout, staged, head, signal);
+  return merge.kind === 'conflict'
+    ? { ...merge, head }
+    : { kind: 'placed', staged: merge.staged, isMerged: head !== staged.parentSha };
+};
 
 interface Placement extends StagedWork {
   readonly own: Fix['own'];
@@ -66,7 +89,10 @@ async function publish(workplace: Workplace, fix: Fix, placement: Placement): Pr
   const { number, url, commitSha: sha } = pull;
   agent.session.append('publish/done', { turn, what: 'commit', id: sha, url, sha });
   agent.session.append('publish/done', { turn, what: 'pull-request', id: number, url, sha });
-  return { kind: 'done', produced: { kind: 'pull-request', ...pull, draft: plan.draft, title: plan.title }, notes };
+  // The body of one that was there stays as people have it, so that what is new is told beside it.
+  const told = own ? [...outcome.notes, ...stateNote(own, plan.draft)] : notes;
+  const { draft, title } = own ?? plan;
+  return { kind: 'done', produced: { kind: 'pull-request', ...pull, draft, title }, notes: told };
 }
 
 interface BranchFor {
@@ -85,7 +111,7 @@ async function branchFor({ subject, checkout, signal }: Workplace, fix: Fix, pla
   const { github, repo, ownLogin } = access;
   const wanted = { stem: branchStem(subject, prefix), ownLogin, parentSha: staged.parentSha };
   const unfinished =
-    (fix.own ? undefined : await findOwnPull(github, repo, { session, prefix }, signal)) ??
+    (fix.own ? undefined : await findOwnPull(github, repo, { session, prefix, ownLogin }, signal)) ??
     (await findUnfinishedBranch(github, repo, wanted, signal));
   if (!unfinished) return { staged, branch, isUnfinished: false };
   const onTop = await restage(checkout, staged, unfinished.headSha, signal);

@@ -1,12 +1,10 @@
-import { branchName } from '../github/branch-name.ts';
-import { fullName } from '../github/repository.ts';
 import type { Fix } from './fix-state.ts';
 import type { Workplace } from './job-kind.ts';
 import { publishAsPull } from './publish-as-pull.ts';
 import type { Publication, StagedWork } from './publish-fix.ts';
 import type { HeadBranch } from './publish-on-head.ts';
 import { publishToFork } from './publish-to-fork.ts';
-import { logPublished, writeCommit } from './write-commit.ts';
+import { saveOnBranch } from './save-on-branch.ts';
 
 /** A branch that takes no push gets the work as a pull request into it; a fork's as suggestions or a patch. */
 export function beside(workplace: Workplace, fix: Fix, work: StagedWork, { branch, isFork }: HeadBranch) {
@@ -20,15 +18,7 @@ export async function saveBeside(
   work: StagedWork,
   { isFork, why }: HeadBranch & { why: string },
 ): Promise<Publication> {
-  const { access, config } = fix.request;
-  const { subject } = workplace;
-  if (isFork) {
-    const given = await publishToFork(workplace, fix, work);
-    return given.kind === 'done' ? { ...given, notes: [why, ...given.notes] } : given;
-  }
-  const name = branchName(subject, work.outcome.title, config.branch.prefix);
-  const { branch, sha } = await writeCommit(workplace, fix, { ...work, repo: access.repo, branch: name, isOwn: false });
-  const url = `${new URL(subject.thread.url).origin}/${fullName(access.repo)}/commit/${sha}`;
-  logPublished(workplace, 'branch', { sha, url });
-  return { kind: 'done', produced: { kind: 'branch', branch, commitSha: sha, url, why }, notes: [] };
+  if (!isFork) return saveOnBranch(workplace, fix, work, why);
+  const given = await publishToFork(workplace, fix, work);
+  return given.kind === 'done' ? { ...given, notes: [why, ...given.notes] } : given;
 }

@@ -1,6 +1,8 @@
 import { branchNameCandidates, isValidBranchName, slugOf } from '../github/branch-name.ts';
 import { branchNameInvalid } from '../github/errors.ts';
 import { git, gitText } from '../github/git/git.ts';
+import { clipTitle } from '../publish/plan-pull-request.ts';
+import { titleByHabit } from '../publish/title-habit.ts';
 import type { Fix } from './fix-state.ts';
 import type { Workplace } from './job-kind.ts';
 import type { LocalWork } from './local-work.ts';
@@ -15,7 +17,9 @@ export async function publishLocally(
   { outcome, staged }: StagedWork,
   { gitDir }: LocalWork,
 ): Promise<Publication> {
-  const message = [outcome.title, outcome.summary, outcome.cause].filter(Boolean).join('\n\n');
+  const message = [clipTitle(titleByHabit(outcome.title, [])), outcome.summary, outcome.cause]
+    .filter(Boolean)
+    .join('\n\n');
   const args = ['commit-tree', staged.treeSha, '-p', staged.parentSha, '-F', '-'];
   const env = await authorOf(gitDir);
   const commitSha = await gitText(args, { gitDir: checkout.gitDir, env, input: message, signal });
@@ -44,8 +48,8 @@ async function freeBranch(gitDir: string, stem: string, title: string): Promise<
   const name = [stem, slugOf(title)].filter(Boolean).join('-');
   if (!isValidBranchName(name)) throw branchNameInvalid(name);
   for (const branch of branchNameCandidates(name)) {
-    const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`];
-    if ((await git(args, { gitDir, answers: [0, 1] })).exitCode === 1) return branch;
+    // Git counts those below a folder of that name, too: they leave no room for it.
+    if (!(await gitText(['for-each-ref', '--count=1', `refs/heads/${branch}`], { gitDir }))) return branch;
   }
   throw new Error('unreachable: there is always one more name');
 }

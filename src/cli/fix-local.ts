@@ -10,7 +10,10 @@ import type { Config, ConfigFile } from '../config/config.ts';
 import { readConfigFile } from '../config/read-config-file.ts';
 import type { Bot } from '../create-bot.ts';
 import { DshError } from '../errors.ts';
+import { branchesAbove, isValidBranchName } from '../github/branch-name.ts';
 import type { GitHub } from '../github/client.ts';
+import { branchInTheWay, branchNameInvalid } from '../github/errors.ts';
+import { git } from '../github/git/git.ts';
 import type { Thread } from '../github/threads.ts';
 import { SessionId } from '../harness/session/types.ts';
 import type { Turn } from '../publish/surface.ts';
@@ -35,6 +38,7 @@ export async function fixLocal(task: string, options: LocalOptions): Promise<Job
   if (task.trim() === '') throw new DshError('The task is empty.', 'USAGE', 'Write dsh fix --local "what to do".');
   const checkout = await findCheckout(folder);
   const config = await configOf(checkout, options);
+  await assertRoom(checkout.commonDir, `${config.branch.prefix}local`);
   const tell = (text: string) => say(printableWithout(text, (raw) => bot.redactor.redact(raw)));
   tell(`from ${checkout.branch} at ${checkout.headSha.slice(0, 10)}; what is not committed is not part of it`);
   const local = localWork(checkout, task);
@@ -56,6 +60,15 @@ async function configOf({ gitDir, headSha }: LocalCheckout, { operator, inputs }
   const file = text === undefined ? {} : readConfigFile(text, CONFIG_PATH);
   checkRepositoryConfig(file, mergeConfig(operator), operator.allow ?? []);
   return mergeConfig(operator, file, inputs);
+}
+
+/** Known before anything is spent: whether git has room for the branch that the result becomes. */
+async function assertRoom(gitDir: string, branch: string): Promise<void> {
+  if (!isValidBranchName(branch)) throw branchNameInvalid(branch);
+  for (const above of branchesAbove(branch)) {
+    const args = ['rev-parse', '--verify', '--quiet', `refs/heads/${above}`];
+    if ((await git(args, { gitDir, answers: [0, 1] })).exitCode === 0) throw branchInTheWay(branch, above);
+  }
 }
 
 function localWork({ root, commonDir, headSha, branch }: LocalCheckout, task: string): LocalWork {

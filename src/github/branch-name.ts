@@ -22,6 +22,12 @@ export function* branchNameCandidates(name: string): Generator<string, never> {
   for (let suffix = 2; ; suffix++) yield `${name}-${suffix}`;
 }
 
+/** The branches that leave no room for one of this name: `a` and `a/b` for `a/b/c`. Pure. */
+export function branchesAbove(name: string): string[] {
+  const parts = name.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
 /** At most 40 ASCII characters, cut between words where there are any; empty when the title has none to keep. */
 export function slugOf(title: string): string {
   const words = title

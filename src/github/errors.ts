@@ -55,6 +55,12 @@ export function branchRefused(branch: string, cause: unknown): DshError {
   return new DshError(message, 'BRANCH_REFUSED', 'A rule of the repository protects this branch.', { cause });
 }
 
+/** Git keeps branches as files and folders: one named `dsh` leaves no room for `dsh/issue-1`. */
+export function branchInTheWay(name: string, blocking: string): DshError {
+  const hint = `Rename \`${blocking}\`, or set \`branch.prefix\` to something that does not begin with \`${blocking}/\`.`;
+  return new DshError(`There can be no branch \`${name}\` beside \`${blocking}\`.`, 'BRANCH_IN_THE_WAY', hint);
+}
+
 export function branchNameInvalid(name: string): DshError {
   const hint = 'Set `branch.prefix` to something `git check-ref-format --branch` accepts.';
   return new DshError(`\`${name}\` is not a branch name git accepts.`, 'BRANCH_NAME_INVALID', hint);

@@ -1,6 +1,6 @@
-import { branchNameCandidates } from './branch-name.ts';
+import { branchNameCandidates, branchesAbove } from './branch-name.ts';
 import type { GitHub } from './client.ts';
-import { branchMoved, branchRefused, repositoryEmpty } from './errors.ts';
+import { branchInTheWay, branchMoved, branchRefused, repositoryEmpty } from './errors.ts';
 import { createCommit } from './git-data.ts';
 import { fullName, type RepoRef } from './repository.ts';
 import { statusOf } from './request-hook.ts';
@@ -98,11 +98,26 @@ async function createRef(
     if ((status !== 422 && status < 500) || signal?.aborted) throw error;
     const head = await headOf(github, repo, branch, signal);
     if (head !== undefined) return head === sha;
-    // A 422 without such a branch is about something else, such as a rule of the repository.
-    if (status === 422) throw error;
+    if (status === 422) {
+      if (await hasBranchesBelow(github, repo, branch, signal)) return false;
+      // Else it is about something else, such as a rule of the repository.
+      throw (await blockedBy(github, repo, branch, signal)) ?? error;
+    }
     await create();
   }
   return true;
+}
+
+async function hasBranchesBelow(github: GitHub, repo: RepoRef, branch: string, signal?: AbortSignal): Promise<boolean> {
+  const below = { ...repo, ref: `heads/${branch}/`, request: { signal } };
+  return (await github.rest.git.listMatchingRefs(below)).data.length > 0;
+}
+
+async function blockedBy(github: GitHub, repo: RepoRef, branch: string, signal?: AbortSignal) {
+  for (const above of branchesAbove(branch)) {
+    if ((await headOf(github, repo, above, signal)) !== undefined) return branchInTheWay(branch, above);
+  }
+  return undefined;
 }
 
 /** The commit a branch stands at; undefined where there is no such branch. */

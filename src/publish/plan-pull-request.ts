@@ -70,10 +70,10 @@ export function planPullRequest(outcome: FixOutcome, facts: PullRequestFacts): P
   return { title, body: assembleBody(parts), commitMessage: commitMessage(title, closes, facts), draft: outcome.draft };
 }
 
-/** GitHub takes 256 characters. */
+/** GitHub takes 256 characters. Pure. */
 const MAX_TITLE_CHARS = 250;
 
-function clipTitle(title: string): string {
+export function clipTitle(title: string): string {
   if (title.length <= MAX_TITLE_CHARS) return title;
   return `${title.slice(0, MAX_TITLE_CHARS - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

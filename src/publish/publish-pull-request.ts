@@ -10,6 +10,8 @@ export interface OwnPull {
   readonly url: string;
   readonly branch: string;
   readonly headSha: string;
+  readonly title: string;
+  readonly draft: boolean;
 }
 
 export interface PublishTarget {
@@ -45,11 +47,11 @@ export async function publishPullRequest(
   return { number: made.number, url: made.url, branch: commit.branch, commitSha: commit.sha };
 }
 
-/** The open pull request that an earlier turn of this session made; the marker counts only on a branch of ours. */
+/** The open pull request that an earlier turn of this session made; the marker counts only where it is ours, and on a branch of ours. */
 export async function findOwnPull(
   github: GitHub,
   repo: RepoRef,
-  { session, prefix }: { session: string; prefix: string },
+  { session, prefix, ownLogin }: { session: string; prefix: string; ownLogin: string },
   signal: AbortSignal,
 ): Promise<OwnPull | undefined> {
   const pulls = await github.paginate(github.rest.pulls.list, {
@@ -60,11 +62,14 @@ export async function findOwnPull(
   });
   const found = pulls.find(
     (pull) =>
+      pull.user?.login === ownLogin &&
       pull.head.ref.startsWith(prefix) &&
       pull.body?.includes(sessionMarker(session)) &&
       pull.head.repo?.id === pull.base.repo.id,
   );
-  return found && { number: found.number, url: found.html_url, branch: found.head.ref, headSha: found.head.sha };
+  if (!found) return undefined;
+  const { number, html_url: url, head, title, draft = false } = found;
+  return { number, url, branch: head.ref, headSha: head.sha, title, draft };
 }
 
 async function findPullOfBranch(github: GitHub, repo: RepoRef, branch: string, signal: AbortSignal) {

@@ -19,6 +19,8 @@ export interface ReviewParts {
 const TABLE = { rows: 100, chars: 16_000 };
 const EARLIER = { rows: 30, chars: 6_000 };
 const LIMITS = { rows: 50, chars: 10_000 };
+/** Far more than anybody reads; each is slow to make harmless. */
+const MAX_SAID = 100;
 const SHOWN_PATH_CHARS = 200;
 const SHOWN_LIMIT_CHARS = 1_500;
 
@@ -30,7 +32,8 @@ export function reviewBody({ findings, inline, ledger, facts }: ReviewParts): st
   return assembleBody([
     { kind: 'said', text: verdict || countText(findings.length) },
     ...(findings.length > 0 ? [markdown(table(findings))] : []),
-    ...rest.map((placed) => saidFinding(placed.finding, facts)),
+    ...rest.slice(0, MAX_SAID).map((placed) => saidFinding(placed.finding, facts)),
+    ...(rest.length > MAX_SAID ? [markdown(`${rest.length - MAX_SAID} more findings are not told here.`)] : []),
     ...earlierPart(
       'Still open from earlier reviews:',
       facts.earlier.filter(({ state }) => state === 'open'),

@@ -1,6 +1,6 @@
 import { resolveReviewThread } from '../github/review-threads.ts';
 import type { ReviewThread } from '../github/review-threads.ts';
-import { fixNote } from './fix-note.ts';
+import { fixNote, isFixNote } from './fix-note.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { threadOf } from './read-ledger.ts';
 import type { HistoryRequest } from './read-ledger.ts';
@@ -23,7 +23,7 @@ export async function settleThreads(
     if (state !== 'fixed' || fixedBy === undefined) continue;
     const thread = threadOf(request.threads, id, request.ownLogin);
     if (!thread || thread.isResolved) continue;
-    if (!request.fixedNow.has(id) && isTold(thread, fixedBy, request.ownLogin)) continue;
+    if (!request.fixedNow.has(id) && isToldFixed(thread, request.ownLogin)) continue;
     await resolveAsFixed(request, thread, fixedBy, signal).catch((error: unknown) => {
       signal.throwIfAborted();
       request.log('a review thread could not be resolved', error);
@@ -42,13 +42,14 @@ export async function resolveAsFixed(
 ): Promise<void> {
   const body = fixNote(sha);
   const [first] = thread.comments;
-  if (!isTold(thread, sha, ownLogin) && first) {
+  const isSaid = thread.comments.some((comment) => comment.login === ownLogin && comment.body === body);
+  if (!isSaid && first) {
     const reply = { ...repo, pull_number: number, comment_id: first.id, body, request: { signal } };
     await github.rest.pulls.createReplyForReviewComment(reply);
   }
   await resolveReviewThread(github, thread.id, signal);
 }
 
-function isTold({ comments }: ReviewThread, sha: string, ownLogin: string): boolean {
-  return comments.some(({ login, body }) => login === ownLogin && body === fixNote(sha));
+function isToldFixed({ comments }: ReviewThread, ownLogin: string): boolean {
+  return comments.some(({ login, body }) => login === ownLogin && isFixNote(body));
 }

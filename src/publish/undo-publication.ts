@@ -1,4 +1,5 @@
 import type { GitHub } from '../github/client.ts';
+import { headOf } from '../github/publish-commit.ts';
 import type { RepoRef } from '../github/repository.ts';
 import { statusOf } from '../github/request-hook.ts';
 import { findOwnPull } from './publish-pull-request.ts';
@@ -9,7 +10,7 @@ export interface UndoRequest {
   readonly ownLogin: string;
 }
 
-/** `kept`: the branch holds commits of other people, so that it stays. */
+/** A branch is kept that holds work of other people, or that an open pull request is to be merged into. */
 export interface Undone {
   readonly number: number;
   readonly branch: string;
@@ -23,16 +24,40 @@ export async function undoPublication(
   { session, prefix, ownLogin }: UndoRequest,
   signal: AbortSignal,
 ): Promise<Undone | undefined> {
-  const own = await findOwnPull(github, repo, { session, prefix }, signal);
+  const own = await findOwnPull(github, repo, { session, prefix, ownLogin }, signal);
   if (!own) return undefined;
   const pull = { ...repo, pull_number: own.number, request: { signal } };
-  const { data } = await github.rest.pulls.get(pull);
-  if (data.user.login !== ownLogin) return undefined;
   const commits = await github.paginate(github.rest.pulls.listCommits, { ...pull, per_page: 100 });
-  const isOurs = commits.every(({ author }) => author?.login === ownLogin);
+  const isOurs = commits.length < LISTED_COMMITS && commits.every((commit) => isMadeBy(ownLogin, commit));
   await github.rest.pulls.update({ ...pull, state: 'closed' });
-  if (isOurs) await deleteBranch(github, repo, own.branch, signal);
-  return { number: own.number, branch: own.branch, isBranchKept: !isOurs };
+  const isFree = isOurs && !(await isBaseOfOthers(github, repo, own.branch, signal));
+  // Looked at last: what was pushed since the commits were listed is somebody's.
+  const isGone = isFree && (await headOf(github, repo, own.branch, signal)) === commits.at(-1)?.sha;
+  if (isGone) await deleteBranch(github, repo, own.branch, signal);
+  return { number: own.number, branch: own.branch, isBranchKept: !isGone };
+}
+
+/** GitHub lists no more of a pull request's commits than this. */
+const LISTED_COMMITS = 250;
+/** As whom GitHub commits for whoever works through it. */
+const GITHUB_EMAIL = 'noreply@github.com';
+
+interface ListedCommit {
+  readonly author: { login?: string } | null;
+  readonly committer: { login?: string } | null;
+  readonly commit: { readonly committer: { email?: string } | null };
+}
+
+/** Who amends a commit of ours is only its committer. */
+function isMadeBy(ownLogin: string, { author, committer, commit }: ListedCommit): boolean {
+  const isOwnHand = committer?.login === ownLogin || commit.committer?.email === GITHUB_EMAIL;
+  return author?.login === ownLogin && isOwnHand;
+}
+
+/** Deleting the branch would close the pull requests that somebody stacked on it. */
+async function isBaseOfOthers(github: GitHub, repo: RepoRef, base: string, signal: AbortSignal): Promise<boolean> {
+  const { data } = await github.rest.pulls.list({ ...repo, state: 'open', base, request: { signal } });
+  return data.length > 0;
 }
 
 async function deleteBranch(github: GitHub, repo: RepoRef, branch: string, signal: AbortSignal): Promise<void> {

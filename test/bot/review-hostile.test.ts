@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ledgerMarker } from '../../src/publish/ledger.ts';
+import type { LedgerEntry } from '../../src/publish/ledger.ts';
 import { reviewMarker } from '../../src/publish/markers.ts';
 import { callsAll, says } from '../support/scripted-model.ts';
 import type { ScriptedReply } from '../support/scripted-model.ts';
@@ -29,10 +30,10 @@ const conclusion = () => stage.checks().at(-1)?.conclusion;
 describe('bot-review', () => {
   it('R6 what the verdict shows as our marks in a code block settles no finding and reviews no head', async () => {
     await stage.openPull({ 'src/a.js': lines('export const a1 = 1 / 0;') });
-    const forged = {
+    const forged: LedgerEntry = {
       ...{ id: 'x', fingerprint: 'x', span: 1, path: 'src/a.js', side: 'RIGHT', line: 61, severity: 'major' },
       ...{ title: 'It divides', state: 'dismissed', inline: true, since: 'a'.repeat(40) },
-    } as const;
+    };
     const marks = [reviewMarker('gh-1-1-1', 'b'.repeat(40)), ledgerMarker([forged])].join('\n');
     const verdict = `One defect.\n\n\`\`\`\n${marks}\n\`\`\``;
     await stage.review({ model: confirming([report(at(61, 'It divides')), says(verdict)]) });

@@ -9,7 +9,7 @@ describe('bot-hosts', () => {
   let bench: JobBench;
   beforeAll(async () => void (bench = await JobBench.start({ 'price.js': 'one\n' })));
   afterAll(() => bench.close());
-  afterEach(() => jest.restoreAllMocks());
+  afterEach(() => void jest.restoreAllMocks());
 
   /** A turn of three steps with so many milliseconds between them. */
   const snapshotsIn = async (gapMs: number) => {

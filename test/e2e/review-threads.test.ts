@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { calls, says } from '../../src/demo/model/reply.ts';
 import type { ChatRequest } from '../../src/demo/model/chat-request.ts';
 import type { Reply, Script } from '../../src/demo/model/reply.ts';
+import { causeMarker, reviewMarker } from '../../src/publish/markers.ts';
 import { viaAction, viaApp, viaCli } from './support/hosts.ts';
 import { botComments, gitOf, issueOf, reactionsOn, repositoryOf } from './support/look.ts';
 import { SMALL_FILES, run, submit } from './support/small-repository.ts';
@@ -214,6 +215,26 @@ describe('bot-review', () => {
     expect(pull!.reviews.map(({ commitId }) => commitId).at(-1)).toBe(pushed);
     expect(pull!.reviews).toHaveLength(2);
     expect(pull!.threads).toEqual([]);
+  });
+
+  it.each([
+    ['was pushed over before anybody came to it', false],
+    ['was reviewed by a process that was lost before it came to the next one', true],
+  ])('R12 R13 where the head of the event %s, the head of today is reviewed', async (_, isReviewed) => {
+    const repo = await stage.addRepository(`late-${isReviewed}`, SMALL_FILES);
+    const head = await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': '1\n' } });
+    await stage.github.openPull(repo, { by: 'maria', title: 'More', head: 'more', base: 'main' });
+    const opened = stage.github.deliveries.findLast(({ event }) => event === 'pull_request')!;
+    const body = `Fine.\n${reviewMarker('gh-1-1-1', head)}\n${causeMarker(`head-${head}`)}`;
+    if (isReviewed) await stage.github.review(repo, 1, { by: 'dsh[bot]', event: 'COMMENT', body });
+    const pushed = await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': '2\n' } });
+    stage.play(FINE);
+
+    await viaApp(stage, async () => stage.github.redeliver(opened));
+
+    const { pull } = issueOf(stage, { repo, number: 1 });
+    expect(pull!.reviews.map(({ commitId }) => commitId).slice(isReviewed ? 1 : 0)).toEqual([pushed]);
+    expect(checksOf(repo, pushed)).toMatchObject([{ conclusion: 'success' }]);
   });
 });
 

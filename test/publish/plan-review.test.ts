@@ -204,6 +204,17 @@ describe('bot-review', () => {
     expect(review.body).not.toContain('a doubt');
   });
 
+  it('R5 R7 a model that reports a thousand findings has a review all the same, at once', () => {
+    const many = Array.from({ length: 1_000 }, (_, nth) => finding({ title: `T${nth}`, body: 'x '.repeat(3_900) }));
+    const begun = performance.now();
+
+    const { body } = plan(many);
+
+    expect(body.length).toBeLessThan(65_536);
+    expect(body).toContain('885 more findings are not told here.');
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  });
+
   it('R5 F1 whatever titles, paths and lists hold, the body fits, and its marks are whole', () => {
     const awkward = ['*', '_', '@tom ', '<b>', '😀', '#12 '];
     const many = Array.from({ length: 120 }, (_, at) =>

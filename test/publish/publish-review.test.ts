@@ -58,6 +58,29 @@ describe('bot-review', () => {
     expect(one.pull.reviews.map(({ state }) => state)).toEqual(['COMMENTED']);
   });
 
+  it('R3 E1 five findings of which four cannot stand as given are told in one review, each in its best place', async () => {
+    one = await OnePull.open();
+    const five = [
+      titled('As given', 3),
+      titled('Other side', 5, { side: 'LEFT' }),
+      titled('Runs over the end', 95, { endLine: 140 }),
+      titled('Beyond the end', 500),
+      titled('Another file', 1, { path: 'src/other.js' }),
+    ];
+
+    await one.publish(five);
+
+    expect(one.pull.reviews).toHaveLength(1);
+    expect(told(one)).toEqual([
+      [3, '**major: As given**'],
+      [5, '**major: Other side**'],
+      [100, '**major: Runs over the end**'],
+    ]);
+    expect(one.pull.threads[2]!.comments[0]!.body).toContain('About src/a.js:95-140, which takes no comment.');
+    for (const title of ['Beyond the end', 'Another file'])
+      expect(one.pull.reviews[0]!.body).toContain(`**major: ${title}**`);
+  });
+
   it('R3 a draft that a crash left behind does not stand in the way', async () => {
     one = await OnePull.open();
     const draft = {
@@ -88,11 +111,11 @@ describe('bot-review', () => {
   });
 
   it('R3 R5 where GitHub refuses the event and no comment, the comments stay on their lines', async () => {
-    one = await OnePull.open();
-    one.github.hook.before('request', ({ url, event }) => {
-      if (/reviews$/.test(url) && event === 'REQUEST_CHANGES')
-        throw Object.assign(new Error('Not here.'), { name: 'HttpError', status: 422 });
-    });
+    const refusing: typeof fetch = async (url, init) =>
+      String(init?.body).includes('"event":"REQUEST_CHANGES"')
+        ? Response.json({ message: 'Not here.' }, { status: 422 })
+        : fetch(url, init);
+    one = await OnePull.open({ fetch: refusing });
 
     await one.publish([titled('Bad', 3, { severity: 'blocker' })], { blocking: true });
 

@@ -14,7 +14,7 @@ export const undoCommand: HumanCommandHandler = async ({ intake, place, services
   const { number, branch, isBranchKept } = undone;
   return success(
     isBranchKept
-      ? `Closed #${number}. \`${branch}\` holds commits of other people, so it stays.`
+      ? `Closed #${number}. \`${branch}\` holds commits of other people, or is the base of theirs, so it stays.`
       : `Closed #${number} and deleted \`${branch}\`.`,
   );
 };
