@@ -60,8 +60,8 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
   ];
   const fixed = fixOutcome({ ...said, notes: told }, verification, fix);
   const claimed = fix.redactor.redactAll(marked.length > 0 ? { ...fixed, claimsFixed: false, draft: true } : fixed);
-  const permitted = await permit(workplace, changes);
-  const outcome = { ...claimed, notes: [...claimed.notes, ...permitted.notes] };
+  const permitted = await permit(workplace, fix, changes);
+  const outcome = { ...claimed, notes: atMost([...claimed.notes, ...permitted.notes]) };
   const patches = [patch, permitted.refused].filter((text) => text !== undefined);
   const leftOut = patches.length > 0 ? patches.join('\n') : undefined;
   if (permitted.changes.length === 0) {
@@ -83,9 +83,9 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
   return { action: 'stop' };
 }
 
-/** What a person must allow is asked for, all of it at once (A6). */
-async function permit(workplace: Workplace, changes: readonly TreeChange[]): Promise<Permitted> {
-  const gate = workplace.ctx.get('publicationGate');
+/** What a person must allow is asked for, all of it at once (A6); a branch in their own checkout publishes nothing. */
+async function permit(workplace: Workplace, { request }: Fix, changes: readonly TreeChange[]): Promise<Permitted> {
+  const gate = request.local ? undefined : workplace.ctx.get('publicationGate');
   return (await gate?.permit(workplace, changes)) ?? { changes, refused: undefined, notes: [] };
 }
 
@@ -112,8 +112,15 @@ function unsubmitted({ subject, agent }: Workplace): SubmittedResult {
   return { outcome: 'partial', title: subject.thread.title, summary, cause: '', verification: [], notes: [] };
 }
 
+const SHOWN_NOTES = 30;
+
 function withNotes(summary: string, notes: readonly string[]): string {
-  return [summary, ...notes].filter(Boolean).join('\n\n');
+  return [summary, ...atMost(notes)].filter(Boolean).join('\n\n');
+}
+
+function atMost(notes: readonly string[]): readonly string[] {
+  if (notes.length <= SHOWN_NOTES) return notes;
+  return [...notes.slice(0, SHOWN_NOTES), `And ${notes.length - SHOWN_NOTES} more of this kind.`];
 }
 
 /** A pull request in which nothing passed closes no issue; where nothing was there to run, the model is believed. */

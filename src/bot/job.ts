@@ -6,6 +6,7 @@ import type { TokenProvider } from '../github/token-provider.ts';
 import type { SessionId } from '../harness/session/types.ts';
 import type { VerifyRun } from '../publish/plan-pull-request.ts';
 import type { Surface, Turn } from '../publish/surface.ts';
+import type { LedgerEntry } from '../publish/ledger.ts';
 import type { PlacedFinding } from '../publish/place-finding.ts';
 import type { OwnIdentity } from '../triggers/trigger-config.ts';
 import type { KeptWork } from './kept-work.ts';
@@ -67,6 +68,8 @@ export interface Problem {
 export interface ReviewedHead {
   readonly repositoryUrl: string;
   readonly headSha: string;
+  /** Findings of earlier reviews that are open at it. */
+  readonly stillOpen?: readonly LedgerEntry[];
 }
 
 export type Produced =

@@ -59,7 +59,8 @@ export async function withKeptWork(
     return outcome;
   }
   const signal = AbortSignal.timeout(request.signal.aborted ? KEEP_MS.interrupted : KEEP_MS.ended);
-  const snapshots = forgetful ? undefined : records.snapshots;
+  // Nobody can say `/dsh retry` where there is no GitHub.
+  const snapshots = forgetful || request.local ? undefined : records.snapshots;
   const kept = await keepWork({ session, checkout, config, snapshots, signal });
   return { ...outcome, kept: parts.redactor.redactAll(kept) };
 }

@@ -33,7 +33,8 @@ export async function postReview(workplace: Workplace, review: Review, standing:
   const { headSha } = checkout;
   agent.session.append('review/ledger', { turn, headSha, entries: [...plan.ledger] });
   const { origin } = new URL(subject.thread.url);
-  const reviewed = { repositoryUrl: `${origin}/${fullName(access.repo)}`, headSha };
+  const stillOpen = openOf(standing.earlier);
+  const reviewed = { repositoryUrl: `${origin}/${fullName(access.repo)}`, headSha, stillOpen };
   if (!posted) return unposted(plan, reviewed);
   agent.session.append('publish/done', { turn, what: 'review', id: posted.id, url: posted.url, sha: headSha });
   await settleEarlier(workplace, review, standing, posted);

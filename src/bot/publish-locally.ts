@@ -1,6 +1,7 @@
 import { branchNameCandidates, isValidBranchName, slugOf } from '../github/branch-name.ts';
 import { branchNameInvalid } from '../github/errors.ts';
 import { git, gitText } from '../github/git/git.ts';
+import { cleanText } from '../publish/clean-text.ts';
 import { clipTitle } from '../publish/plan-pull-request.ts';
 import { titleByHabit } from '../publish/title-habit.ts';
 import type { Fix } from './fix-state.ts';
@@ -17,9 +18,8 @@ export async function publishLocally(
   { outcome, staged }: StagedWork,
   { gitDir }: LocalWork,
 ): Promise<Publication> {
-  const message = [clipTitle(titleByHabit(outcome.title, [])), outcome.summary, outcome.cause]
-    .filter(Boolean)
-    .join('\n\n');
+  const parts = [clipTitle(titleByHabit(outcome.title, [])), outcome.summary, outcome.cause];
+  const message = cleanText(parts.filter(Boolean).join('\n\n'));
   const args = ['commit-tree', staged.treeSha, '-p', staged.parentSha, '-F', '-'];
   const env = await authorOf(gitDir);
   const commitSha = await gitText(args, { gitDir: checkout.gitDir, env, input: message, signal });

@@ -2,6 +2,7 @@ import type { DiffFile } from '../github/diff/types.ts';
 import { codeReader, keyFindings } from '../publish/key-findings.ts';
 import type { KeyedFinding, ReadCode } from '../publish/key-findings.ts';
 import type { LedgerEntry } from '../publish/ledger.ts';
+import { atItsPlace } from '../publish/place-finding.ts';
 import { mergeReaders } from '../publish/merge-readers.ts';
 import { readReviewHistory, threadStates } from '../publish/read-ledger.ts';
 import { reconcile } from '../publish/reconcile.ts';
@@ -38,7 +39,7 @@ export async function standingOf(workplace: Workplace, review: Review): Promise<
   const wanted = [...pathsFound(review), ...ledger.entries.map(({ path }) => path)];
   const headFile = await readHeadFiles(workplace, wanted, whole);
   const read = codeReader(whole, headFile);
-  const { fresh, entries, fixed } = reconcile(ledger, findingsOf(review, read), {
+  const { fresh, entries, fixed } = reconcile(ledger, findingsOf(review, whole, read), {
     ...{ headSha: checkout.headSha, read, nameOf: namesIn(whole) },
     threadOf: threads && threadStates(threads, access.ownLogin),
   });
@@ -61,10 +62,10 @@ export async function standingOf(workplace: Workplace, review: Review): Promise<
 }
 
 /** What all readers found, weighed by what each of them ran; what is too doubtful to be told is left out. */
-function findingsOf({ readers, request }: Review, read: ReadCode): KeyedFinding[] {
+function findingsOf({ readers, request }: Review, whole: readonly DiffFile[], read: ReadCode): KeyedFinding[] {
   const { minConfidence } = request.config.review;
   const found = readers.map(({ findings, commands }) => {
-    const weighed = findings.flatMap((finding) => weighFinding(finding, commands) ?? []);
+    const weighed = findings.flatMap((finding) => weighFinding(atItsPlace(finding, whole), commands) ?? []);
     return keyFindings(weighed, read);
   });
   return mergeReaders(found).filter(({ finding }) => finding.confidence >= minConfidence);

@@ -13,7 +13,7 @@ export interface LocalCheckout {
   readonly branch: string;
 }
 
-/** The git checkout that a folder belongs to. Throws `NO_CHECKOUT`. */
+/** The git checkout that a folder belongs to. Throws `NO_CHECKOUT`, and `OBJECT_FORMAT` where it is one of SHA-256. */
 export async function findCheckout(folder: string): Promise<LocalCheckout> {
   const root = await rootOf(resolve(folder));
   if (!root) throw noCheckout(`${folder} is in no git checkout.`);
@@ -21,8 +21,20 @@ export async function findCheckout(folder: string): Promise<LocalCheckout> {
   const commonDir = resolve(gitDir, (await readText(join(gitDir, 'commondir'))) ?? '.');
   const headSha = await gitText(['rev-parse', '--verify', 'HEAD^{commit}'], { gitDir }).catch(() => '');
   if (!headSha) throw noCheckout(`${root} has no commit yet.`);
+  if (headSha.length !== SHA1_CHARS) throw otherFormat(root);
   const branch = await gitText(['rev-parse', '--abbrev-ref', 'HEAD'], { gitDir });
   return { root, gitDir, commonDir, headSha, branch };
+}
+
+const SHA1_CHARS = 40;
+
+function otherFormat(root: string): DshError {
+  const message = `${root} names its objects by another hash than SHA-1.`;
+  return new DshError(
+    message,
+    'OBJECT_FORMAT',
+    'GitHub takes SHA-1 only, and so does dsh: ask in a clone of that form.',
+  );
 }
 
 async function rootOf(folder: string): Promise<string | undefined> {

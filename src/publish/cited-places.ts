@@ -13,10 +13,7 @@ const PLAIN_PATH = /[\w@.+-][\w@./+-]*$/;
  */
 export function citedPlaces(proof: string, has: (path: string) => boolean = () => false): CitedPlace[] {
   return [...proof.matchAll(/:(\d+)/g)].flatMap(({ index, 1: line }) => {
-    const before = proof
-      .slice(Math.max(0, index - MAX_PATH_CHARS), index)
-      .split('\n')
-      .at(-1)!;
+    const before = proof.slice(Math.max(0, index - MAX_PATH_CHARS), index);
     const path = longestKnown(before, has) ?? PLAIN_PATH.exec(before)?.[0];
     return path === undefined ? [] : [{ path, line: Number(line) }];
   });

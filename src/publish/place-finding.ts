@@ -31,6 +31,12 @@ export function placeFinding(finding: Finding, files: readonly DiffFile[]): Plac
   );
 }
 
+/** The finding at the file and side it is about, where it named a file by its old name or lines by the other side. Pure. */
+export function atItsPlace(finding: Finding, files: readonly DiffFile[]): Finding {
+  const { place, moved } = placeFinding(finding, files);
+  return place && !moved ? { ...finding, path: place.path, side: place.side } : finding;
+}
+
 function placeOn(file: DiffFile, finding: Finding, side: DiffSide): PlacedFinding | undefined {
   const hunk = file.hunks.find((candidate) => linesOf(candidate, side).includes(finding.endLine));
   if (!hunk) return undefined;

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { GitHub } from '../github/client.ts';
 import type { RepoRef } from '../github/repository.ts';
 import { statusOf } from '../github/request-hook.ts';
@@ -40,7 +41,7 @@ export async function publishReview(
     try {
       return await post(attempt);
     } catch (error) {
-      if (statusOf(error) !== 422) return await madeAllTheSame(error);
+      if (statusOf(error) !== 422) throw error;
       refusal = error;
     }
   }
@@ -63,7 +64,23 @@ export async function publishReview(
     yield { plan: { ...told, event: 'COMMENT' }, isPinned: false };
   }
 
-  async function post({ plan: posted, isPinned }: Attempt): Promise<PublishedReview> {
+  async function post(attempt: Attempt): Promise<PublishedReview> {
+    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+      try {
+        return await postOnce(attempt);
+      } catch (error) {
+        if ((statusOf(error) ?? 0) < 500) throw error;
+        signal.throwIfAborted();
+        // A post of unknown outcome may have worked; where it has not, all that was found would be lost.
+        const made = await findReview(github, repo, request, signal);
+        if (made) return { ...made, plan };
+        if (pause > LONGEST_PAUSE_MS) throw error;
+        await sleep(pause, undefined, { signal });
+      }
+    }
+  }
+
+  async function postOnce({ plan: posted, isPinned }: Attempt): Promise<PublishedReview> {
     const { data } = await github.rest.pulls.createReview({
       ...{ ...repo, pull_number: request.number, event: posted.event, body: posted.body },
       ...(isPinned && { commit_id: posted.commitId }),
@@ -72,15 +89,10 @@ export async function publishReview(
     });
     return { id: data.id, url: data.html_url, plan: posted };
   }
-
-  /** A post of unknown outcome may have worked. */
-  async function madeAllTheSame(error: unknown): Promise<PublishedReview> {
-    signal.throwIfAborted();
-    const made = (statusOf(error) ?? 0) >= 500 ? await findReview(github, repo, request, signal) : undefined;
-    if (made) return { ...made, plan };
-    throw error;
-  }
 }
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 4_000;
 
 interface Attempt {
   readonly plan: ReviewPlan;

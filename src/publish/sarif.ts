@@ -1,4 +1,5 @@
 import { SEVERITIES } from './finding.ts';
+import type { LedgerEntry } from './ledger.ts';
 import type { PlacedFinding } from './place-finding.ts';
 
 export interface SarifFacts {
@@ -6,6 +7,8 @@ export interface SarifFacts {
   readonly version: string;
   readonly repositoryUrl: string;
   readonly headSha: string;
+  /** Findings of earlier reviews: what a log does not name, code scanning takes for fixed. */
+  readonly stillOpen?: readonly LedgerEntry[];
 }
 
 const LEVELS = { blocker: 'error', major: 'warning', minor: 'note', nit: 'note' } as const;
@@ -17,7 +20,10 @@ const MEANINGS = {
 } as const;
 
 /** Findings as a SARIF 2.1.0 log for code scanning (R9). https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html Pure. */
-export function toSarif(findings: readonly PlacedFinding[], { version, repositoryUrl, headSha }: SarifFacts): object {
+export function toSarif(
+  findings: readonly PlacedFinding[],
+  { version, repositoryUrl, headSha, stillOpen = [] }: SarifFacts,
+): object {
   const rules = SEVERITIES.map((severity) => ({
     id: `dsh/${severity}`,
     shortDescription: { text: MEANINGS[severity] },
@@ -30,7 +36,7 @@ export function toSarif(findings: readonly PlacedFinding[], { version, repositor
       {
         tool: { driver: { name: 'dsh', version, rules } },
         versionControlProvenance: [{ repositoryUri: repositoryUrl, revisionId: headSha }],
-        results: findings.map(resultOf),
+        results: [...findings.map(resultOf), ...stillOpen.map(earlierResult)],
       },
     ],
   };
@@ -39,14 +45,26 @@ export function toSarif(findings: readonly PlacedFinding[], { version, repositor
 function resultOf({ finding, place, fingerprint }: PlacedFinding): object {
   const { severity, title, body, confidence } = finding;
   return {
-    ruleId: `dsh/${severity}`,
-    ruleIndex: SEVERITIES.indexOf(severity),
-    level: LEVELS[severity],
+    ...ruleOf(severity),
     message: { text: `${title}\n\n${body}` },
     locations: [{ physicalLocation: { artifactLocation: artifactOf(finding.path), ...regionOf(finding, place) } }],
     ...(fingerprint && { partialFingerprints: { 'dshFinding/v1': fingerprint } }),
     properties: { confidence },
   };
+}
+
+function earlierResult({ path, side, line, severity, title, fingerprint }: LedgerEntry): object {
+  const region = side === 'RIGHT' && { region: { startLine: line, endLine: line } };
+  return {
+    ...ruleOf(severity),
+    message: { text: title },
+    locations: [{ physicalLocation: { artifactLocation: artifactOf(path), ...region } }],
+    partialFingerprints: { 'dshFinding/v1': fingerprint },
+  };
+}
+
+function ruleOf(severity: LedgerEntry['severity']): object {
+  return { ruleId: `dsh/${severity}`, ruleIndex: SEVERITIES.indexOf(severity), level: LEVELS[severity] };
 }
 
 function artifactOf(path: string): object {

@@ -20,7 +20,12 @@ const confirming = (script: ScriptedReply[]) =>
 
 let stage: ReviewStage;
 beforeAll(async () => {
-  stage = await ReviewStage.start({ 'src/a.js': lines(), 'src/price.js': 'export const price = 1;\n' });
+  stage = await ReviewStage.start({
+    'src/a.js': lines(),
+    'src/price.js': 'export const price = 1;\n',
+    'src/gone.js': 'export const a = 1;\nexport const b = 2;\n',
+    'src/old.js': lines('export const old = 1;'),
+  });
 });
 afterAll(() => stage.bench.close());
 
@@ -39,11 +44,55 @@ describe('bot-review', () => {
     await stage.review({ model: confirming([report(at(61, 'It divides')), says(verdict)]) });
     await stage.push({ 'src/a.js': `// moved\n${lines('export const a1 = 1 / 0;')}` });
 
-    const { roles } = await stage.review({ model: confirming([report(at(62, 'It divides')), says('Same.')]) });
+    const { roles, outcome } = await stage.review({
+      model: confirming([report(at(62, 'It divides')), says('Same.')]),
+    });
 
+    expect(outcome.produced).toMatchObject({ reviewed: { stillOpen: [{ title: 'It divides', line: 62 }] } });
     expect(textOf(roles.byRole.reviewer[0]!)).toContain('[open] src/a.js:61 major: It divides');
     expect(stage.threads).toHaveLength(1);
     expect(stage.bodies[1]).toContain('Still open from earlier reviews:\n\n- major: It divides (src/a.js:62)');
+  });
+
+  it('R3 R6 findings that name the other side, or a file by its old name, are one thread each on the next push', async () => {
+    await stage.openPull({ 'src/gone.js': null, 'src/old.js': null, 'src/new.js': lines('export const old = 1 / 0;') });
+    const found = [
+      finding({ path: 'src/gone.js', title: 'Still imported', startLine: 2, endLine: 2 }),
+      finding({ path: 'src/old.js', title: 'It divides', startLine: 61, endLine: 61 }),
+    ];
+    await stage.review({ model: confirming([report(...found), says('Two.')]) });
+    await stage.push({ 'src/price.js': 'export const price = 7;\n' });
+    await stage.review({ model: confirming([report(...found), says('Same.')]) });
+
+    expect(stage.threads.map(({ path, side }) => [path, side])).toEqual([
+      ['src/gone.js', 'LEFT'],
+      ['src/new.js', 'RIGHT'],
+    ]);
+  });
+
+  it('R6 paths of any kind are followed over pushes', async () => {
+    const names = [
+      'new\nline.js',
+      'quo"te.js',
+      'back`tick.js',
+      'a|b.js',
+      '<!-- x -->.js',
+      '価格.js',
+      ' lead.js',
+      'a b/[id].js',
+    ];
+    const put = (text: string) => Object.fromEntries(names.map((name, nth) => [name, `${text}${nth} = 1 / 0;\n`]));
+    const found = (line: number) =>
+      report(...names.map((path, nth) => at(line, `Odd ${nth}`, { path, proof: `See ${path}:${line}` })));
+    await stage.openPull(put('const v'));
+    await stage.review({ model: confirming([found(1), says('All.')]) });
+    await stage.push(put('// moved\nconst v'));
+    await stage.review({ model: confirming([found(2), says('Same.')]) });
+    expect(stage.threads.map(({ path }) => path)).toEqual(names);
+    await stage.push(put('const fixed'));
+    await stage.review({ model: confirming([says('Mended.')]) });
+
+    expect(stage.threads.map(({ resolvedBy }) => resolvedBy?.login)).toEqual(names.map(() => 'dsh[bot]'));
   });
 
   it('R6 a thread of which a person edited our comment is still ours', async () => {

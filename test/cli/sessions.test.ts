@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { exportSession } from '../../src/cli/sessions/export-session.ts';
 import type { ExportFlags } from '../../src/cli/sessions/export-session.ts';
@@ -150,5 +151,28 @@ describe('bot-hosts', () => {
       const wrong = await runDsh(['sessions', 'list', '--limit', 'many', '--json'], variables);
       expect(wrong.code).toBe(2);
     });
+  });
+});
+
+/** Every stored byte of the logs. */
+function storedRows(): unknown[] {
+  const database = new DatabaseSync(join(folder, 'data', 'dsh.sqlite'), { readOnly: true });
+  const rows = database.prepare('select session_id, seq, type, data from events order by session_id, seq').all();
+  database.close();
+  return rows;
+}
+
+describe('persistence', () => {
+  it('B3 looking at a session whose turn another worker is in writes nothing into its log', async () => {
+    const before = storedRows();
+
+    await list();
+    await show('gh-1-3-1', true);
+    await search('totals');
+    await said((output) => exportSession('gh-1-3-1', { format: 'jsonl' }, variables, output));
+
+    expect(storedRows()).toEqual(before);
+    expect(before).toContainEqual(expect.objectContaining({ session_id: 'gh-1-3-1', type: 'turn/start' }));
+    expect(before).not.toContainEqual(expect.objectContaining({ session_id: 'gh-1-3-1', type: 'turn/end' }));
   });
 });

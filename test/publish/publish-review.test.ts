@@ -197,6 +197,20 @@ describe('bot-review', () => {
     expect(one.pull.reviews.map((review) => review.id)).toEqual([id]);
   });
 
+  it.each(['before', 'after'] as const)(
+    'R5 where the connection dies %s a review was made, it is posted once',
+    async (drop) => {
+      one = await OnePull.open();
+      one.demo.server.faults.inject({ match: { method: 'POST', path: /\/reviews$/ }, drop });
+      one.demo.server.faults.inject({ match: { method: 'POST', path: /\/reviews$/ }, status: 502 });
+
+      await one.publish([titled('Good', 3)]);
+
+      expect(one.pull.reviews).toHaveLength(1);
+      expect(told(one)).toEqual([[3, '**major: Good**']]);
+    },
+  );
+
   it.each([
     ['blockers where they block', { blocking: true }, [titled('Bad', 3, { severity: 'blocker' })], 'CHANGES_REQUESTED'],
     ['blockers where they do not', {}, [titled('Bad', 3, { severity: 'blocker' })], 'COMMENTED'],

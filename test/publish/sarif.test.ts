@@ -58,6 +58,20 @@ describe('bot-review', () => {
     ]);
   });
 
+  it('R9 what is still open from earlier reviews is named, too: code scanning takes what is missing for fixed', () => {
+    const entry = {
+      ...{ id: 'f00d', fingerprint: 'f00d', span: 1, path: 'src/a.js', side: 'RIGHT', line: 7, severity: 'major' },
+      ...{ title: 'It breaks', state: 'open', inline: true, since: 'b'.repeat(40) },
+    } as const;
+
+    const [result] = (toSarif([], { ...FACTS, stillOpen: [entry] }) as Log).runs[0]!.results;
+
+    expect(result).toMatchObject({
+      ...{ ruleId: 'dsh/major', level: 'warning', partialFingerprints: { 'dshFinding/v1': 'f00d' } },
+      locations: [{ physicalLocation: { region: { startLine: 7, endLine: 7 } } }],
+    });
+  });
+
   it('R9 no finding is an empty list of results', () => {
     expect((toSarif([], FACTS) as Log).runs[0]!.results).toEqual([]);
   });
