@@ -3,6 +3,7 @@ import { readTreeChanges } from '../github/tree/tree-changes.ts';
 import type { TreeChange, TreeChanges } from '../github/tree/types.ts';
 import type { FixOutcome } from '../publish/plan-pull-request.ts';
 import { hasPassed } from '../publish/plan-pull-request.ts';
+import { catchUp } from './catch-up.ts';
 import { changedSince } from './changed-since.ts';
 import { endProcesses } from './end-processes.ts';
 import type { Fix } from './fix-state.ts';
@@ -11,6 +12,7 @@ import type { Workplace } from './job-kind.ts';
 import { leftMarkers, markedNotes, markersLeft } from './left-markers.ts';
 import { lastText } from './last-text.ts';
 import type { Permitted } from './people/ask-publication.ts';
+import { caughtUpNote } from './moved-notes.ts';
 import { publishFix } from './publish-fix.ts';
 import type { SubmittedResult } from './submit-result.ts';
 import type { Verification } from './verify.ts';
@@ -46,18 +48,22 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
   if (verification.newFailure && fix.rounds < limits.rounds) {
     fix.rounds += 1;
     fix.submitted = undefined;
-    return sendBack(verification.newFailure);
+    return sendBack(verification.newFailure, fix.moves.length > 0);
   }
   if (provesNothing(verification.runs) && !fix.sentTestsBack) {
     fix.sentTestsBack = true;
     fix.submitted = undefined;
     return { action: 'continue', reason: hostNote(PROVES_NOTHING) };
   }
-  const told = [
-    ...notes,
-    ...markedNotes(marked),
-    ...touchedNotes(changedSince(tree.changes, (await readQuietTree(workplace)).changes)),
-  ];
+  const touched = changedSince(tree.changes, (await readQuietTree(workplace)).changes);
+  // The tree is moved only where it holds the change and nothing else.
+  const isWhole = changes.length === tree.changes.length && touched.length === 0;
+  const move = isWhole && mayCatchUp(verification, fix) ? await catchUp(workplace, fix, changes) : undefined;
+  if (move) {
+    fix.moves.push(move);
+    return concludeFix(workplace, fix);
+  }
+  const told = [...notes, ...markedNotes(marked), ...fix.moves.map(caughtUpNote), ...touchedNotes(touched)];
   const fixed = fixOutcome({ ...said, notes: told }, verification, fix);
   const claimed = fix.redactor.redactAll(marked.length > 0 ? { ...fixed, claimsFixed: false, draft: true } : fixed);
   const permitted = await permit(workplace, fix, changes);
@@ -81,6 +87,13 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
   const summary = withNotes(outcome.summary, [...ownNotes, ...publication.notes, ...left]);
   fix.result = { produced, summary, verify: outcome.verify, patch: leftOut };
   return { action: 'stop' };
+}
+
+/** A branch that moves again and again is not run after: what it gets then is merged, and that is said. */
+const MAX_CATCH_UPS = 2;
+
+function mayCatchUp({ runs, newFailure }: Verification, { moves, conflict }: Fix): boolean {
+  return runs.length > 0 && !newFailure && !conflict && moves.length < MAX_CATCH_UPS;
 }
 
 /** What a person must allow is asked for, all of it at once (A6); a branch in their own checkout publishes nothing. */

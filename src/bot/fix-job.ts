@@ -27,6 +27,7 @@ export function createFixJob(request: JobRequest, redactor: Redactor): Job {
     reviewed: new Set(),
     sentTestsBack: false,
     sentMarkersBack: false,
+    moves: [],
     result: { produced: { kind: 'nothing' }, summary: '', verify: [] },
   };
   return {

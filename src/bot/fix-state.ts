@@ -4,6 +4,7 @@ import type { OwnPull } from '../publish/publish-pull-request.ts';
 import type { Redactor } from '../publish/redact.ts';
 import type { JobRequest } from './job.ts';
 import type { JobResult } from './job-kind.ts';
+import type { Move } from './moved-notes.ts';
 import type { SubmittedResult } from './submit-result.ts';
 
 export interface Conflict {
@@ -36,5 +37,7 @@ export interface Fix {
   rounds: number;
   /** Where the branch moved and the work did not merge; the model is shown that once (U3). */
   conflict: Conflict | undefined;
+  /** Where the branch moved on, and the work was moved after it and verified again. */
+  readonly moves: Move[];
   result: JobResult;
 }

@@ -9,6 +9,10 @@ export function mergedNote({ branch, from, to }: Move): string {
   return `\`${branch}\` moved from ${from} to ${to} while the work went on. The change was verified on the first and merged onto the second.`;
 }
 
+export function caughtUpNote({ branch, from, to }: Move): string {
+  return `\`${branch}\` moved from ${from} to ${to} while the work went on. The change was merged onto the second and verified there.`;
+}
+
 export function notMergedNote({ branch, from, to }: Move, paths: readonly string[]): string {
   return `\`${branch}\` moved from ${from} to ${to} while the work went on, and the change does not merge there (${namesOf(paths)}). It stands on the commit it was verified on.`;
 }

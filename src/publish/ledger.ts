@@ -41,7 +41,7 @@ export const EMPTY_LEDGER: Ledger = { reviewedHead: undefined, entries: [] };
 const LEDGER = /^<!-- dsh:ledger (\[.*\]) -->$/;
 
 /** What a body has room for beside what people read. */
-const MAX_LEDGER_CHARS = 16_000;
+const MAX_LEDGER_CHARS = 22_000;
 const KEPT_FIRST: readonly LedgerEntry['state'][] = ['open', 'dismissed', 'refuted', 'fixed'];
 
 /** The ledger as a hidden part of the review's body, from which any host reads it back. What finds no room is forgotten, settled findings first. */

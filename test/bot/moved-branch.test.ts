@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { calls } from '../support/scripted-model.ts';
@@ -63,6 +63,57 @@ describe('bot-fix', () => {
     expect(git('show', `${produced.branch}:other.txt`)).toBe('theirs');
     const { body } = bench.github.state.repositories[0]!.issues.get(produced.number)!;
     expect(body).toMatch(new RegExp(`moved from [0-9a-f]{40} to ${moved} while the work went on`));
+  });
+
+  it('F2 U3 what was merged onto a base that moved on is verified there, and what fails then goes back', async () => {
+    await reset();
+    const start = git('rev-parse', 'main');
+    let moved = '';
+    const seen: string[] = [];
+    const check = () => {
+      const [price, theirs, both] = ['src/price.js', 'theirs.js', 'both.js'].map((path) => {
+        const file = join(bench.checkout!.workTree, path);
+        return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+      });
+      seen.push(`${price}|${theirs}`);
+      return { exitCode: theirs && !both ? 1 : 0 };
+    };
+
+    const { outcome, model } = await onIssue({
+      config: { verify: { commands: ['check'], proveTests: false } },
+      commands: { check },
+      script: [
+        submits(async () => (mend(), (moved = await push('main', { 'theirs.js': 'theirs' })))),
+        submits(() => bench.change('both.js', 'both\n')),
+      ],
+    });
+
+    expect(JSON.stringify(model.requests[1]!.messages.at(-1))).toContain('now stands on its new head');
+    expect(seen).toEqual([`${MENDED}|undefined`, `${MENDED}|theirs`, `${MENDED}|theirs`]);
+    const produced = outcome.produced as Extract<typeof outcome.produced, { kind: 'pull-request' }>;
+    expect(git('rev-parse', `${produced.branch}~1`)).toBe(moved);
+    expect(git('diff', '--name-only', moved, produced.branch).split('\n')).toEqual(['both.js', 'src/price.js']);
+    expect(produced.draft).toBe(false);
+    const { body } = bench.github.state.repositories[0]!.issues.get(produced.number)!;
+    expect(body).toContain(
+      `moved from ${start} to ${moved} while the work went on. The change was merged onto the second`,
+    );
+  });
+
+  it('F2 U3 what the verification writes keeps the tree where it is: the merge is said to be unverified', async () => {
+    await reset();
+    const check = () => (bench.change('junk.txt', 'x'), { exitCode: 0 });
+
+    const { outcome } = await onIssue({
+      config: { verify: { commands: ['check'] } },
+      commands: { check },
+      script: [submits(async () => (mend(), await push('main', { 'more.js': 'more' })))],
+    });
+
+    const produced = outcome.produced as Extract<typeof outcome.produced, { kind: 'pull-request' }>;
+    expect(git('diff', '--name-only', 'main', produced.branch)).toBe('src/price.js');
+    const { body } = bench.github.state.repositories[0]!.issues.get(produced.number)!;
+    expect(body).toContain('verified on the first and merged onto the second');
   });
 
   it('U3 a base that does not merge goes back to the model once, laid out with markers on the new head', async () => {

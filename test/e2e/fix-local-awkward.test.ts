@@ -1,103 +1,136 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { refuses, says } from '../../src/demo/model/reply.ts';
 import { runGit, writeFiles } from '../github/support/git-fixture.ts';
 import { runDsh } from './support/run-dsh.ts';
 import { MEND, SMALL_FILES, run, submit } from './support/small-repository.ts';
-import { says } from '../../src/demo/model/reply.ts';
 import { commonVariables, openStage } from './support/stage.ts';
 import type { Stage } from './support/stage.ts';
 
+/** `dsh fix --local` in checkouts of every form. */
 let stage: Stage;
 const folders: string[] = [];
-beforeAll(async () => { stage = await openStage(); });
+beforeAll(async () => {
+  stage = await openStage();
+});
 afterAll(async () => {
-  for (const f of folders) rmSync(f, { recursive: true, force: true });
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   expect(await stage.close()).toEqual([]);
 });
-const temp = () => { const f = mkdtempSync(join(tmpdir(), 'dsh-local-')); folders.push(f); return f; };
-const repo = (files: Record<string, string> = SMALL_FILES) => {
-  const folder = temp();
-  runGit(folder, 'init', '--quiet', '--initial-branch=trunk');
-  writeFiles(folder, files);
-  runGit(folder, 'add', '--all');
-  runGit(folder, 'commit', '--quiet', '-m', 'first');
+
+const newFolder = () => {
+  folders.push(mkdtempSync(join(tmpdir(), 'dsh-local-')));
+  return folders.at(-1)!;
+};
+const checkout = (files: Record<string, string> = SMALL_FILES, ...init: string[]) => {
+  const folder = newFolder();
+  runGit(folder, 'init', '--quiet', '--initial-branch=trunk', ...init);
+  commit(folder, files);
   return folder;
 };
-const local = (args: string[], cwd: string) => {
-  const { GITHUB_API_URL: _api, GITHUB_SERVER_URL: _server, ...variables } = commonVariables(stage);
-  return runDsh(['fix', '--local', ...args], variables, undefined, undefined, cwd);
+const commit = (folder: string, files: Record<string, string>) => {
+  writeFiles(folder, files);
+  runGit(folder, 'add', '--all');
+  runGit(folder, 'commit', '--quiet', '-m', 'more');
 };
-const show = (name: string, r: unknown) => console.log(name, JSON.stringify(r, (_k, v) => typeof v === 'string' ? v.slice(0, 1500) : v, 1).replaceAll('\\n', '\n   '));
+const local = (cwd: string, task = 'Mend the greeting') => {
+  const { GITHUB_API_URL: _api, GITHUB_SERVER_URL: _server, ...variables } = commonVariables(stage);
+  return runDsh(['fix', '--local', task], variables, undefined, undefined, cwd);
+};
+const BRANCH = 'dsh/local-greet-with-hello';
 
 describe('bot-fix', () => {
-  it('detached', async () => {
-    const folder = repo();
-    runGit(folder, 'checkout', '--quiet', '--detach');
+  it.each([
+    ['on no branch', (folder: string) => (runGit(folder, 'checkout', '--quiet', '--detach'), folder)],
+    [
+      'that is a linked work tree',
+      (folder: string) => {
+        const linked = join(newFolder(), 'linked');
+        runGit(folder, 'worktree', 'add', '--quiet', '-b', 'side', linked);
+        commit(linked, { 'side.txt': 's\n' });
+        return linked;
+      },
+    ],
+    [
+      'that is shallow',
+      (folder: string) => {
+        commit(folder, { 'side.txt': 's\n' });
+        const up = newFolder();
+        runGit(up, 'clone', '--quiet', '--depth=1', `file://${folder}`, 'clone');
+        return join(up, 'clone');
+      },
+    ],
+  ])('U2 a checkout %s gets its branch, on its own HEAD', async (_form, form) => {
+    const folder = form(checkout());
     stage.play([MEND, submit()]);
-    show('detached', await local(['Mend'], folder));
-    show('b', runGit(folder, 'branch', '-a'));
+
+    const { code } = await local(folder);
+
+    expect(code).toBe(0);
+    expect(runGit(folder, 'rev-parse', `${BRANCH}~1`)).toBe(runGit(folder, 'rev-parse', 'HEAD'));
+    expect(runGit(folder, 'show', `${BRANCH}:greet.txt`)).toBe('hello world');
   });
-  it('bare', async () => {
-    const folder = repo();
-    const bare = temp();
-    runGit(bare, 'clone', '--quiet', '--bare', folder, 'x.git');
-    stage.play([MEND, submit()]);
-    show('bare', await local(['Mend'], join(bare, 'x.git')));
+
+  it('U2 a branch in the way of ours and objects of another hash are told before anything is spent', async () => {
+    const blocked = checkout();
+    runGit(blocked, 'branch', 'dsh');
+    const before = stage.model.requests.length;
+
+    const inTheWay = await local(blocked);
+    const other = await local(checkout(SMALL_FILES, '--object-format=sha256'));
+
+    expect(inTheWay.stderr).toContain('There can be no branch `dsh/local` beside `dsh`.');
+    expect(other.stderr).toContain('by another hash than SHA-1');
+    expect(stage.model.requests).toHaveLength(before);
   });
-  it('worktree', async () => {
-    const folder = repo();
-    const other = join(temp(), 'wt');
-    runGit(folder, 'worktree', 'add', '--quiet', '-b', 'side', other);
-    writeFiles(other, { 'side.txt': 's\n' });
-    runGit(other, 'add', '--all');
-    runGit(other, 'commit', '--quiet', '-m', 'side');
-    stage.play([MEND, submit()]);
-    show('worktree', await local(['Mend'], other));
-    show('b', [runGit(folder, 'branch', '-a'), runGit(folder, 'log', '--oneline', '--all')]);
-  });
-  it('shallow + packed + dsh branch', async () => {
-    const folder = repo();
-    writeFiles(folder, { 'side.txt': 's\n' });
-    runGit(folder, 'add', '--all');
-    runGit(folder, 'commit', '--quiet', '-m', 'second');
-    const up = temp();
-    runGit(up, 'clone', '--quiet', '--depth=1', `file://${folder}`, 'x');
-    stage.play([MEND, submit()]);
-    show('shallow', await local(['Mend'], join(up, 'x')));
-    runGit(folder, 'branch', 'dsh');
-    show('dsh branch', await local(['Mend'], folder));
-  });
-  it('sha256', async () => {
-    const folder = temp();
-    runGit(folder, 'init', '--quiet', '--object-format=sha256', '--initial-branch=trunk');
-    writeFiles(folder, SMALL_FILES);
-    runGit(folder, 'add', '--all');
-    runGit(folder, 'commit', '--quiet', '-m', 'first');
-    stage.play([MEND, submit()]);
-    show('sha256', await local(['Mend'], folder));
-  });
-  it('never submits, long task, hooks, autocrlf', async () => {
-    const folder = repo();
-    writeFileSync(join(folder, '.git/hooks/reference-transaction'), '#!/bin/sh\ntouch /tmp/dsh-hook-ran-$PPID\nexit 1\n', { mode: 0o755 });
+
+  it('U1 U2 hundreds of files, links to anywhere, modes, line ends and a rename with an edit all arrive', async () => {
+    const odd = { 'crlf.txt': 'a\r\nb\r\n', 'tool.sh': 'x\n', 'old.txt': 'one\ntwo\nthree\nfour\n' };
+    const folder = checkout({ ...SMALL_FILES, ...odd });
     runGit(folder, 'config', 'core.autocrlf', 'true');
-    stage.play([MEND, says('I am done.')]);
-    show('says', await local(['x '.repeat(400) + '\nsecond line'], folder));
-    show('log', runGit(folder, 'log', '--all', '--format=%an%n%B'));
+    const steps = [
+      ...['chmod +x tool.sh', 'ln -s /etc/passwd out', `tr -d '\\r' < crlf.txt > c`, 'mv c crlf.txt'],
+      ...['mv old.txt new.txt', 'echo five >> new.txt', 'sed -i s/helo/hello/ greet.txt'],
+      'for i in $(seq 250); do echo $i > f$i.txt; done',
+    ];
+    stage.play([run(steps.join(' && ')), submit()]);
+
+    const { code } = await local(folder);
+
+    expect(code).toBe(0);
+    const listed = runGit(folder, 'ls-tree', '-r', BRANCH);
+    expect(listed).toMatch(/^100755 blob \w+\ttool\.sh$/m);
+    expect(listed).toMatch(/^120000 blob \w+\tout$/m);
+    expect(listed.match(/\tf\d+\.txt$/gm)).toHaveLength(250);
+    expect(listed).not.toContain('old.txt');
+    expect(runGit(folder, 'show', `${BRANCH}:out`)).toBe('/etc/passwd');
+    expect(runGit(folder, 'show', `${BRANCH}:crlf.txt`)).toBe('a\nb');
+    expect(runGit(folder, 'fsck', '--strict')).toBe('');
   });
-  it('verify kills its parent', async () => {
-    for (const command of ['kill -9 $PPID; sleep 30', 'kill -9 -1; sleep 20', 'echo evil > greet.txt; echo new > planted.txt; rm -rf .git']) {
-      const folder = repo({ ...SMALL_FILES, '.github/dsh.yml': `verify:\n  commands: ['${command}']\n  rounds: 1\n  timeoutMs: 5000\n` });
-      stage.play([MEND, submit(), submit()]);
-      show(command, await local(['Mend'], folder));
-      show('log', runGit(folder, 'log', '--all', '--stat', '--format=%an%n%B'));
-    }
+
+  it('U4 a task of many lines is no title of many lines', async () => {
+    const folder = checkout();
+    stage.play([MEND, says('I am done.'), says('I am done.'), says('I am done.')]);
+
+    const { code } = await local(folder, `${'mend it '.repeat(100)}\nsecond line`);
+
+    expect(code).toBe(0);
+    const [title = '', next] = runGit(folder, 'log', '-1', '--format=%B', '--branches=dsh/*').split('\n');
+    expect(title).toMatch(/^mend it mend it .*…$/);
+    expect(next).toBe('');
   });
-  it('links, modes, crlf, rename', async () => {
-    const folder = repo({ ...SMALL_FILES, 'crlf.txt': 'a\r\nb\r\n', 'tool.sh': 'x\n', 'old.txt': 'one\ntwo\nthree\nfour\n' });
-    stage.play([run('chmod +x tool.sh; ln -s /etc/passwd out; ln -s ../../.. up; tr -d "\\r" < crlf.txt > c && mv c crlf.txt; mv old.txt new.txt; echo five >> new.txt; sed -i s/helo/hello/ greet.txt; for i in $(seq 250); do echo $i > f$i.txt; done'), submit()]);
-    show('links', await local(['Mend'], folder));
-    show('log', runGit(folder, 'log', '-1', '--raw', 'dsh/local-greet-with-hello', '--format=%an%n%B').split('\n').filter((l) => !/f\d+.txt/.test(l)));
+
+  it('U8 a turn that fails gives its changes as a patch: there is no retry without GitHub', async () => {
+    const folder = checkout();
+    stage.play([MEND, refuses(401, 'no such key')]);
+
+    const { code, stdout } = await local(folder);
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('+hello world');
+    expect(stdout).not.toContain('/dsh retry');
+    expect(runGit(folder, 'branch', '--list', 'dsh/*')).toBe('');
   });
 });

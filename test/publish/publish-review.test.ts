@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { parseLedger } from '../../src/publish/ledger.ts';
 import { causeMarker, DRAFT_MARKER, reviewMarker } from '../../src/publish/markers.ts';
 import { readReviewHistory } from '../../src/publish/read-ledger.ts';
 import { REPO } from '../github/support/demo-github.ts';
@@ -173,6 +174,7 @@ describe('bot-review', () => {
     expect(one.pull.threads).toHaveLength(15);
     const all = [one.pull.reviews[0]!.body, ...one.pull.threads.map(({ comments }) => comments[0]!.body)].join('\n');
     for (const { title } of findings) expect(all).toContain(title);
+    expect(parseLedger(one.pull.reviews[0]!.body)).toHaveLength(65);
     expect(slept.some((ms) => ms >= 59_000)).toBe(true);
   });
 

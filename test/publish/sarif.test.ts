@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { LedgerEntry } from '../../src/publish/ledger.ts';
 import { toSarif } from '../../src/publish/sarif.ts';
 import { found } from './support/one-pull.ts';
 
@@ -59,10 +60,10 @@ describe('bot-review', () => {
   });
 
   it('R9 what is still open from earlier reviews is named, too: code scanning takes what is missing for fixed', () => {
-    const entry = {
+    const entry: LedgerEntry = {
       ...{ id: 'f00d', fingerprint: 'f00d', span: 1, path: 'src/a.js', side: 'RIGHT', line: 7, severity: 'major' },
       ...{ title: 'It breaks', state: 'open', inline: true, since: 'b'.repeat(40) },
-    } as const;
+    };
 
     const [result] = (toSarif([], { ...FACTS, stillOpen: [entry] }) as Log).runs[0]!.results;
 
