@@ -9,6 +9,10 @@ import { JobBench, NAME } from './support/job-bench.ts';
 
 const RESULT = { outcome: 'fixed', title: 'Mend it', summary: 'Done.', cause: '', verification: [], notes: [] };
 
+interface AfterHook {
+  after(name: 'request', hear: (response: unknown, options: { method: string; url: string }) => Promise<void>): void;
+}
+
 describe('bot-fix', () => {
   let bench: JobBench;
   beforeAll(async () => {
@@ -105,8 +109,8 @@ describe('bot-fix', () => {
   it('U6 undo leaves a branch that somebody pushes to while it is undone', async () => {
     const { number, pull } = await published();
     const place = bench.access();
-    const { github } = place;
-    github.hook.after('request', async (_response, options) => {
+    const { hook } = place.github as unknown as { hook: AfterHook };
+    hook.after('request', async (_response, options) => {
       if (options.method !== 'PATCH' || !options.url.includes('/pulls/')) return;
       await bench.github.push(NAME, { by: 'maria', branch: pull.branch, files: { 'late.txt': 'x\n' } });
     });
