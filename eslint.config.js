@@ -8,14 +8,14 @@ const MAY_IMPORT = {
   seams: ['harness', 'seams'],
   models: ['harness', 'models'],
   docker: ['harness', 'seams', 'docker'],
-  store: ['harness', 'store', 'seams/session-query', 'bot/session-events.ts'],
+  store: ['harness', 'store', 'seams/session-query', 'bot/session/session-events.ts'],
   config: ['harness', 'config', 'models'],
   triggers: [
-    ...['harness', 'config', 'triggers', 'github', 'publish', 'bot/session-events.ts'],
+    ...['harness', 'config', 'triggers', 'github', 'publish', 'bot/session/session-events.ts'],
     'seams/goal/goal-word.ts',
   ],
   github: ['harness', 'config', 'triggers', 'publish', 'github'],
-  publish: ['harness', 'config', 'triggers', 'github', 'publish', 'bot/session-events.ts', 'seams'],
+  publish: ['harness', 'config', 'triggers', 'github', 'publish', 'bot/session/session-events.ts', 'seams'],
   bot: ['harness', 'seams', 'models', 'config', 'triggers', 'github', 'publish', 'bot', 'store/records.ts'],
   demo: ['harness', 'demo'],
 };

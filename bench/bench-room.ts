@@ -1,14 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { submitResultTool } from '../src/bot/submit-result.ts';
-import type { Room } from '../src/bot/room.ts';
+import { submitResultTool } from '../src/bot/fix/submit-result.ts';
+import type { Room } from '../src/bot/job/room.ts';
 import { DEFAULT_CONFIG } from '../src/config/config.ts';
 import { DEFAULT_SANDBOX_IMAGE } from '../src/docker/default-image.ts';
 import { connectEngine } from '../src/docker/engine.ts';
 import type { Checkout } from '../src/github/git/checkout.ts';
 import { SessionId } from '../src/harness/session/types.ts';
 import { createModels } from '../src/models/create-models.ts';
-import { openRoom } from '../src/open-room.ts';
+import { openRoom } from '../src/room/open-room.ts';
 import { Redactor } from '../src/publish/redact.ts';
 import { openStore } from '../src/store/open-store.ts';
 import type { Store } from '../src/store/open-store.ts';

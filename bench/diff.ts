@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { parseGitDiff } from '../src/github/diff/parse-git-diff.ts';
-import { Finding } from '../src/publish/finding.ts';
-import { placeFinding } from '../src/publish/place-finding.ts';
+import { Finding } from '../src/publish/review/finding.ts';
+import { placeFinding } from '../src/publish/review/place-finding.ts';
 import { GIT_ENV, GitFixture } from '../test/github/support/git-fixture.ts';
 import { ratioRow, takeTurns } from './benchmark.ts';
 import type { Benchmark } from './benchmark.ts';

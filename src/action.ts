@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import * as core from '@actions/core';
-import { CommentSurface } from './publish/comment-surface.ts';
+import { CommentSurface } from './publish/progress/comment-surface.ts';
 import { Redactor } from './publish/redact.ts';
-import type { Surface } from './publish/surface.ts';
-import { wasToldBefore } from './publish/was-told-before.ts';
+import type { Surface } from './publish/progress/surface.ts';
+import { wasToldBefore } from './publish/progress/was-told-before.ts';
 import { readActionInputs } from './config/action-inputs.ts';
 import type { ActionInputs } from './config/action-inputs.ts';
 import { readConfigFile } from './config/read-config-file.ts';
@@ -16,7 +16,7 @@ import { TerminalSurface } from './cli/terminal-surface.ts';
 import { DshError } from './errors.ts';
 import { handleEvent } from './handle-event.ts';
 import type { Handled, Host } from './handle-event.ts';
-import { problemOf } from './bot/problem.ts';
+import { problemOf } from './bot/telling/problem.ts';
 import { openAccess } from './repository-access.ts';
 import { inertForRunner } from './action/inert-for-runner.ts';
 import { actionOutputs, worstOf } from './action/outputs.ts';
@@ -24,7 +24,7 @@ import { whilePolling } from './action/while-polling.ts';
 import { actionSummary } from './action/summary.ts';
 import { PAYLOADS } from './triggers/payload.ts';
 import type { GitHubEvent } from './triggers/reading.ts';
-import { writeSarif } from './write-sarif.ts';
+import { writeSarif } from './cli/write-sarif.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 

@@ -6,7 +6,7 @@ import type { Env } from './config/env.ts';
 import { DshError } from './errors.ts';
 import { handleEvent } from './handle-event.ts';
 import type { Handled, Host } from './handle-event.ts';
-import type { Postpone } from './postpone-review.ts';
+import type { Postpone } from './intake/postpone-review.ts';
 import { appHost } from './serve/app-host.ts';
 import { appPages } from './serve/app-pages.ts';
 import { InboxWorker } from './serve/inbox-worker.ts';

@@ -3,7 +3,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { demoExitCode } from './cli/demo-exit-code.ts';
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './cli/exit-code.ts';
 import { interruption } from './cli/interruption.ts';
-import type { HostAsking } from './bot/job.ts';
+import type { HostAsking } from './bot/job/job.ts';
 import { readAnswerFlags } from './cli/answer-flags.ts';
 import type { AnswerFlags } from './cli/answer-flags.ts';
 import { checkModelFlag } from './cli/model-flag.ts';
@@ -262,7 +262,7 @@ async function onSubject(
 
 async function writeSarifFor(handled: readonly Handled[], file: string): Promise<void> {
   const [{ writeSarif }, { readIdentity }] = await Promise.all([
-    import('./write-sarif.ts'),
+    import('./cli/write-sarif.ts'),
     import('./cli/identity.ts'),
   ]);
   await writeSarif(

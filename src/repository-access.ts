@@ -6,7 +6,7 @@ import { statusOf } from './github/request-hook.ts';
 import { createTokenProvider } from './github/token-provider.ts';
 import type { GitHubAuth, MintedToken } from './github/token-provider.ts';
 import type { RecordedWrite } from './github/dry-run.ts';
-import type { RepositoryAccess } from './bot/job.ts';
+import type { RepositoryAccess } from './bot/job/job.ts';
 import { checkRepositoryConfig } from './config/check-repository-config.ts';
 import { mergeConfig } from './config/config.ts';
 import type { ConfigFile } from './config/config.ts';

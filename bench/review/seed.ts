@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/publish/finding.ts';
+import type { Finding } from '../../src/publish/review/finding.ts';
 
 export const LANGUAGES = ['typescript', 'python', 'go', 'java', 'rust'] as const;
 export type Language = (typeof LANGUAGES)[number];

@@ -1,6 +1,14 @@
 import type { Handled } from '../handle-event.ts';
 
-const ORDER: readonly Handled['status'][] = ['failed', 'parked', 'stopped', 'completed', 'refused', 'replied', 'ignored'];
+const ORDER: readonly Handled['status'][] = [
+  'failed',
+  'parked',
+  'stopped',
+  'completed',
+  'refused',
+  'replied',
+  'ignored',
+];
 
 /** Of several commands in one event, the one whose end says most. */
 export function worstOf(handled: readonly Handled[]): Handled {

@@ -1,7 +1,7 @@
 import type { Handled } from '../handle-event.ts';
-import { assembleBody } from '../publish/body.ts';
-import type { BodyPart } from '../publish/body.ts';
-import { describeOutcome } from '../bot/describe-ending.ts';
+import { assembleBody } from '../publish/markdown/body.ts';
+import type { BodyPart } from '../publish/markdown/body.ts';
+import { describeOutcome } from '../bot/telling/describe-ending.ts';
 
 /** The job summary of a run, in the words of the progress comment. Pure. */
 export function actionSummary(handled: readonly Handled[]): string {

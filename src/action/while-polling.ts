@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCommentsSince, isAnswer } from '../answers-on-github.ts';
-import { carryOut } from '../carry-out.ts';
-import type { Carrying } from '../carry-out.ts';
-import type { JobOutcome, JobRequest } from '../bot/job.ts';
+import { readCommentsSince, isAnswer } from '../intake/answers-on-github.ts';
+import { carryOut } from '../intake/carry-out.ts';
+import type { Carrying } from '../intake/carry-out.ts';
+import type { JobOutcome, JobRequest } from '../bot/job/job.ts';
 import type { Host } from '../handle-event.ts';
 import type { Reading } from '../triggers/reading.ts';
 

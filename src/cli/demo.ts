@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createGitHub } from '../github/client.ts';
 import { serveApp } from '../app.ts';
-import type { JobOutcome } from '../bot/job.ts';
+import type { JobOutcome } from '../bot/job/job.ts';
 import { readEnv } from '../config/env.ts';
 import type { Env } from '../config/env.ts';
 import { createBot } from '../create-bot.ts';

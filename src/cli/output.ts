@@ -1,6 +1,6 @@
 import { inertForRunner } from '../action/inert-for-runner.ts';
-import type { Problem } from '../bot/job.ts';
-import { problemOf } from '../bot/problem.ts';
+import type { Problem } from '../bot/job/job.ts';
+import { problemOf } from '../bot/telling/problem.ts';
 import { secretsOf } from '../config/secrets-of.ts';
 import { Redactor } from '../publish/redact.ts';
 import { statusOfExit } from './exit-code.ts';

@@ -1,5 +1,5 @@
-import { isAnswer, readCommentsSince } from '../answers-on-github.ts';
-import type { RepositoryAccess } from '../bot/job.ts';
+import { isAnswer, readCommentsSince } from '../intake/answers-on-github.ts';
+import type { RepositoryAccess } from '../bot/job/job.ts';
 import { redrawRequest } from '../bot/people/draw-request.ts';
 import { judgeAnswer } from '../bot/people/judge-answer.ts';
 import type { Given } from '../bot/people/judge-answer.ts';
@@ -8,8 +8,8 @@ import type { PeopleParts } from '../bot/people/people-parts.ts';
 import { jobOf } from '../bot/people/request-job.ts';
 import { settleRequest } from '../bot/people/settle-request.ts';
 import { waitingRequest } from '../bot/people/waiting-request.ts';
-import { goOn } from '../carry-out.ts';
-import type { Carrying } from '../carry-out.ts';
+import { goOn } from '../intake/carry-out.ts';
+import type { Carrying } from '../intake/carry-out.ts';
 import { mergeConfig } from '../config/config.ts';
 import { DshError } from '../errors.ts';
 import { createGitHub } from '../github/client.ts';

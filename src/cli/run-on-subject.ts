@@ -6,7 +6,7 @@ import { readRepository } from '../github/repository.ts';
 import type { ConfigFile } from '../config/config.ts';
 import type { Env } from '../config/env.ts';
 import type { Bot } from '../create-bot.ts';
-import type { HostAsking } from '../bot/job.ts';
+import type { HostAsking } from '../bot/job/job.ts';
 import { DshError } from '../errors.ts';
 import { handleEvent } from '../handle-event.ts';
 import type { Handled } from '../handle-event.ts';

@@ -1,7 +1,7 @@
 import type { Context, Plugin } from '../harness/kernel/context.ts';
 import type { SessionEvent } from '../harness/session/types.ts';
-import { describeCall } from '../bot/describe-call.ts';
-import '../bot/session-events.ts';
+import { describeCall } from '../bot/telling/describe-call.ts';
+import '../bot/session/session-events.ts';
 import '../harness/session/session-store.ts';
 
 /** Says what happens in a session as it happens. */

@@ -1,5 +1,14 @@
-import type { Ending } from '../publish/progress.ts';
-import type { Draw, JobIdentity, Progress, Refusal, Reply, Steering, Surface, Turn } from '../publish/surface.ts';
+import type { Ending } from '../publish/progress/progress.ts';
+import type {
+  Draw,
+  JobIdentity,
+  Progress,
+  Refusal,
+  Reply,
+  Steering,
+  Surface,
+  Turn,
+} from '../publish/progress/surface.ts';
 
 /** Tells a job's story as plain lines; nothing is written on GitHub but the work itself. */
 export class TerminalSurface implements Surface {
@@ -11,7 +20,9 @@ export class TerminalSurface implements Surface {
 
   async accepted(taken: Turn | Steering): Promise<void> {
     const { reading } = taken;
-    this.#say(`${taken.kind === 'turn' ? taken.job : 'say'} on ${reading.repo.owner}/${reading.repo.repo}#${reading.subject.number}`);
+    this.#say(
+      `${taken.kind === 'turn' ? taken.job : 'say'} on ${reading.repo.owner}/${reading.repo.repo}#${reading.subject.number}`,
+    );
   }
 
   async refused({ why, reading }: Refusal): Promise<void> {

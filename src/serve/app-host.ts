@@ -1,10 +1,10 @@
-import type { RepositoryAccess } from '../bot/job.ts';
+import type { RepositoryAccess } from '../bot/job/job.ts';
 import type { ConfigFile } from '../config/config.ts';
 import type { Env } from '../config/env.ts';
 import type { Bot } from '../create-bot.ts';
 import { DshError } from '../errors.ts';
 import type { Host } from '../handle-event.ts';
-import { CommentSurface } from '../publish/comment-surface.ts';
+import { CommentSurface } from '../publish/progress/comment-surface.ts';
 import { openAccess } from '../repository-access.ts';
 import type { EventPlace } from '../triggers/place-of.ts';
 import type { TurnQueue } from './turn-queue.ts';

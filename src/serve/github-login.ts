@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StoredSession } from '../harness/session/persistence.ts';
 import { SessionId } from '../harness/session/types.ts';
 import type { SessionEvent } from '../harness/session/types.ts';
-import type { LoggedRepo } from '../bot/session-events.ts';
+import type { LoggedRepo } from '../bot/session/session-events.ts';
 import type { TranscriptLinks } from './transcript-link.ts';
 
 export interface GitHubLoginOptions {

@@ -1,4 +1,4 @@
-import { isHandedBack } from '../bot/handed-back.ts';
+import { isHandedBack } from '../bot/job/handed-back.ts';
 import { statusOf } from '../github/request-hook.ts';
 
 /** Connections that break, and databases that are away, restarting or out of room. */

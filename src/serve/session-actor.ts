@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isHandedBack } from '../bot/handed-back.ts';
+import { isHandedBack } from '../bot/job/handed-back.ts';
 import type { Delivery, Inbox } from '../store/records.ts';
 import type { GitHubEvent } from '../triggers/reading.ts';
 

@@ -1,4 +1,4 @@
-import { handedBack } from '../bot/handed-back.ts';
+import { handedBack } from '../bot/job/handed-back.ts';
 
 /** Whose turn it is. One person and one repository hold only a part of the places (X12). */
 export interface QueuedTurn {

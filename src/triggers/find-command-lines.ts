@@ -1,5 +1,5 @@
 import type { Nodes, Paragraph, Parents } from 'mdast';
-import { affordableHead, parseMarkdown } from '../publish/parse-markdown.ts';
+import { affordableHead, parseMarkdown } from '../publish/markdown/parse-markdown.ts';
 
 /** A line that speaks to the bot: `start` is where it begins in `body`, `textStart` where the words after the address do. */
 export interface CommandLine {

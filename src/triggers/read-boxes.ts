@@ -1,4 +1,4 @@
-import { ownBoxes } from '../publish/own-boxes.ts';
+import { ownBoxes } from '../publish/request/own-boxes.ts';
 
 /** Places of the boxes of our comment that are ticked in `after` and were not in `before`; none where boxes came or went. Pure. */
 export function newlyTicked(before: string, after: string): { ticked: number[]; checked: number[] } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { actionOutputs, worstOf } from '../../src/action/outputs.ts';
 import { actionSummary } from '../../src/action/summary.ts';
-import type { JobOutcome, Produced } from '../../src/bot/job.ts';
+import type { JobOutcome, Produced } from '../../src/bot/job/job.ts';
 import type { Handled } from '../../src/handle-event.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 

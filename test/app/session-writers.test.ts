@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../src/harness/session/types.ts';
-import { SessionWriters } from '../../src/session-writers.ts';
+import { SessionWriters } from '../../src/room/session-writers.ts';
 import { openMemoryStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/open-store.ts';
 

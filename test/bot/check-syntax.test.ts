@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findSyntaxError } from '../../src/bot/find-syntax-error.ts';
+import { findSyntaxError } from '../../src/bot/fix/verify/find-syntax-error.ts';
 import type { GenerateOptions } from '../../src/harness/llm/types.ts';
 import { calls } from '../support/scripted-model.ts';
 import { JobBench, NAME } from './support/job-bench.ts';

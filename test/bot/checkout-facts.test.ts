@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkoutFacts } from '../../src/bot/checkout-facts.ts';
+import { checkoutFacts } from '../../src/bot/context/checkout-facts.ts';
 import type { Checkout } from '../../src/github/git/checkout.ts';
 import type { Submodule } from '../../src/github/git/submodules.ts';
 

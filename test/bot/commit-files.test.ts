@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { CommitFiles } from '../../src/bot/commit-files.ts';
+import { CommitFiles } from '../../src/bot/context/commit-files.ts';
 import { GitFixture } from '../github/support/git-fixture.ts';
 
 let fixture: GitFixture;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { dataBlock } from '../../src/bot/data-block.ts';
-import { hostNote } from '../../src/bot/host-note.ts';
-import { breakOwnTags } from '../../src/bot/own-tags.ts';
+import { dataBlock } from '../../src/bot/context/data-block.ts';
+import { hostNote } from '../../src/bot/context/host-note.ts';
+import { breakOwnTags } from '../../src/bot/context/own-tags.ts';
 import { timeOf } from '../publish/support/hostile-markdown.ts';
-import { revealHiddenText } from '../../src/bot/reveal-hidden-text.ts';
+import { revealHiddenText } from '../../src/bot/context/reveal-hidden-text.ts';
 
 const ID = '0123456789ab';
 const draw =

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DayBudget } from '../../src/bot/day-budget.ts';
+import { DayBudget } from '../../src/bot/limits/day-budget.ts';
 import { openMemoryStore } from '../../src/store/open-store.ts';
 import { calls, fails } from '../support/scripted-model.ts';
 import { JobBench, NAME } from './support/job-bench.ts';

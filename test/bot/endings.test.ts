@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeCall } from '../../src/bot/describe-call.ts';
-import { describeEnding } from '../../src/bot/describe-ending.ts';
-import type { JobOutcome } from '../../src/bot/job.ts';
-import { problemOf, problemOfFailure } from '../../src/bot/problem.ts';
-import { turnOutcome } from '../../src/bot/turn-outcome.ts';
+import { describeCall } from '../../src/bot/telling/describe-call.ts';
+import { describeEnding } from '../../src/bot/telling/describe-ending.ts';
+import type { JobOutcome } from '../../src/bot/job/job.ts';
+import { problemOf, problemOfFailure } from '../../src/bot/telling/problem.ts';
+import { turnOutcome } from '../../src/bot/job/turn-outcome.ts';
 import { DshError } from '../../src/errors.ts';
 import { HarnessError } from '../../src/harness/llm/errors.ts';
 import type { TurnEndReason } from '../../src/harness/session/types.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
-import { assembleBody } from '../../src/publish/body.ts';
+import { assembleBody } from '../../src/publish/markdown/body.ts';
 
 const outcome = (more: Partial<JobOutcome>): JobOutcome => ({
   status: 'completed',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
-import { END_PROCESSES } from '../../src/bot/end-processes.ts';
-import { BASE_TREE } from '../../src/bot/lay-base.ts';
+import { END_PROCESSES } from '../../src/bot/fix/verify/end-processes.ts';
+import { BASE_TREE } from '../../src/bot/fix/verify/lay-base.ts';
 import { calls, callsAll, fails, hangs, says } from '../support/scripted-model.ts';
 import type { MemoryScript } from '../support/memory-bash.ts';
 import { JobBench, NAME } from './support/job-bench.ts';

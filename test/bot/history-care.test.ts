@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mountHistory } from '../../src/mount-history.ts';
+import { mountHistory } from '../../src/room/mount-history.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import type { ConfigFile } from '../../src/config/config.ts';
 import { bench as kernel } from '../harness/agent/agent-bench.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { inParallel } from '../../src/bot/in-parallel.ts';
+import { inParallel } from '../../src/bot/job/in-parallel.ts';
 
 describe('prompts', () => {
   it('PR50 the first is alone until it says that the others may follow, then so many run at once', async () => {

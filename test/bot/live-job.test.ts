@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { LiveJob } from '../../src/bot/live-job.ts';
-import { LiveTurns } from '../../src/bot/live-turns.ts';
+import { LiveJob } from '../../src/bot/job/live-job.ts';
+import { LiveTurns } from '../../src/bot/job/live-turns.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import { bench, eventsOf, settle, text } from '../harness/agent/agent-bench.ts';
 import type { Bench } from '../harness/agent/agent-bench.ts';

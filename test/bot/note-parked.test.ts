@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { noteParked } from '../../src/bot/note-parked.ts';
+import { noteParked } from '../../src/bot/session/note-parked.ts';
 import { CallId } from '../../src/harness/llm/types.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import { bench, settle, text, tool } from '../harness/agent/agent-bench.ts';

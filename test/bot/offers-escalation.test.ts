@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { offersEscalation } from '../../src/bot/offers-escalation.ts';
-import { approvalPolicyOf } from '../../src/bot/profile.ts';
+import { offersEscalation } from '../../src/bot/limits/offers-escalation.ts';
+import { approvalPolicyOf } from '../../src/bot/limits/profile.ts';
 
 describe('bot-security', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPlanJob } from '../../src/bot/plan-job.ts';
-import type { JobRequest } from '../../src/bot/job.ts';
-import type { Workplace } from '../../src/bot/job-kind.ts';
-import { followUpFix } from '../../src/follow-up-fix.ts';
-import type { Turn } from '../../src/publish/surface.ts';
+import { createPlanJob } from '../../src/bot/fix/plan-job.ts';
+import type { JobRequest } from '../../src/bot/job/job.ts';
+import type { Workplace } from '../../src/bot/job/job-kind.ts';
+import { followUpFix } from '../../src/intake/follow-up-fix.ts';
+import type { Turn } from '../../src/publish/progress/surface.ts';
 import type { AskUserQuestionAnswerItem, AskUserQuestionRequest } from '../../src/seams/user-interaction/types.ts';
 import { UserInteractionError } from '../../src/seams/user-interaction/user-interaction-error.ts';
 import type { UserInteractionService } from '../../src/seams/user-interaction/user-interaction-service.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { networkOf, profileOf } from '../../src/bot/profile.ts';
-import { refusedHosts } from '../../src/bot/refused-hosts.ts';
-import { describeEnding } from '../../src/bot/describe-ending.ts';
+import { networkOf, profileOf } from '../../src/bot/limits/profile.ts';
+import { refusedHosts } from '../../src/bot/telling/refused-hosts.ts';
+import { describeEnding } from '../../src/bot/telling/describe-ending.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
-import { assembleBody } from '../../src/publish/body.ts';
-import type { RefusedHost } from '../../src/bot/refused-hosts.ts';
+import { assembleBody } from '../../src/publish/markdown/body.ts';
+import type { RefusedHost } from '../../src/bot/telling/refused-hosts.ts';
 
 const ours = { sameRepository: true, author: 'write' } as const;
 

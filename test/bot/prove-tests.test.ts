@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BASE_TREE } from '../../src/bot/lay-base.ts';
-import { layTestsCommand } from '../../src/bot/prove-tests.ts';
+import { BASE_TREE } from '../../src/bot/fix/verify/lay-base.ts';
+import { layTestsCommand } from '../../src/bot/fix/verify/prove-tests.ts';
 import type { TreeChange } from '../../src/github/tree/types.ts';
-import { WORKSPACE } from '../../src/open-room.ts';
+import { WORKSPACE } from '../../src/room/open-room.ts';
 import { calls } from '../support/scripted-model.ts';
 import { JobBench, NAME } from './support/job-bench.ts';
 import type { JobCall } from './support/job-bench.ts';

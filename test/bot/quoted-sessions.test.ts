@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { namedSubjects, quotedSessions } from '../../src/bot/quoted-sessions.ts';
-import type { JobRequest } from '../../src/bot/job.ts';
+import { namedSubjects, quotedSessions } from '../../src/bot/context/quoted-sessions.ts';
+import type { JobRequest } from '../../src/bot/job/job.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
 import { LogWriter } from '../harness/session/session-fixture.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readSubject } from '../../src/bot/read-subject.ts';
+import { readSubject } from '../../src/bot/context/read-subject.ts';
 import type { GitHubServer } from '../../src/demo/github/start-github.ts';
 import { startGitHub } from '../../src/demo/github/start-github.ts';
 import { createGitHub } from '../../src/github/client.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { reportFindingTool } from '../../src/bot/report-finding.ts';
-import type { Finding } from '../../src/publish/finding.ts';
+import { reportFindingTool } from '../../src/bot/review/report-finding.ts';
+import type { Finding } from '../../src/publish/review/finding.ts';
 import { finding } from './support/review-stage.ts';
 
 const head = new Set(['src/price.js', 'CONTRIBUTING.md', 'src/a b.js', 'app/[id]/(shop)/page.tsx', '価格/ファイル.ts']);

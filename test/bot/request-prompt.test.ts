@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeContexts, requestContent, threadContexts } from '../../src/bot/request-prompt.ts';
+import { placeContexts, requestContent, threadContexts } from '../../src/bot/context/request-prompt.ts';
 import type { HookContext } from '../../src/harness/agent/types.ts';
 import type { Thread, ThreadComment } from '../../src/github/threads.ts';
 

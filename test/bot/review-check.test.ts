@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitHub } from '../../src/github/client.ts';
-import { CommentSurface } from '../../src/publish/comment-surface.ts';
-import { planCheck } from '../../src/publish/plan-check.ts';
-import { openCheckProgress, tellOwnHead } from '../../src/publish/review-check.ts';
-import type { Turn } from '../../src/publish/surface.ts';
+import { CommentSurface } from '../../src/publish/progress/comment-surface.ts';
+import { planCheck } from '../../src/publish/review/plan-check.ts';
+import { openCheckProgress, tellOwnHead } from '../../src/publish/review/review-check.ts';
+import type { Turn } from '../../src/publish/progress/surface.ts';
 import { callsAll, says } from '../support/scripted-model.ts';
 import { found } from '../publish/support/one-pull.ts';
 import { ReviewStage, automatically, finding } from './support/review-stage.ts';

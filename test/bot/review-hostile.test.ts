@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ledgerMarker } from '../../src/publish/ledger.ts';
-import type { LedgerEntry } from '../../src/publish/ledger.ts';
+import { ledgerMarker } from '../../src/publish/review/ledger.ts';
+import type { LedgerEntry } from '../../src/publish/review/ledger.ts';
 import { reviewMarker } from '../../src/publish/markers.ts';
 import { callsAll, says } from '../support/scripted-model.ts';
 import type { ScriptedReply } from '../support/scripted-model.ts';

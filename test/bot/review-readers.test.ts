@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { REVIEW_RUBRIC } from '../../src/bot/prompts/review-rubric.ts';
 import { SANDBOX_READ_ONLY } from '../../src/bot/prompts/sandbox.ts';
 import { TRUST } from '../../src/bot/prompts/trust.ts';
-import { groupFiles } from '../../src/bot/group-files.ts';
+import { groupFiles } from '../../src/bot/review/group-files.ts';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
 import { callsAll, calls, says } from '../support/scripted-model.ts';
 import { ReviewStage, finding } from './support/review-stage.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { REFUTER } from '../../src/bot/prompts/refuter.ts';
 import { REVIEW_RUBRIC } from '../../src/bot/prompts/review-rubric.ts';
-import { Finding } from '../../src/publish/finding.ts';
-import { raiseWithinBand, weighFinding } from '../../src/publish/weigh-finding.ts';
-import { weighRefutation } from '../../src/publish/weigh-refutation.ts';
+import { Finding } from '../../src/publish/review/finding.ts';
+import { raiseWithinBand, weighFinding } from '../../src/publish/review/weigh-finding.ts';
+import { weighRefutation } from '../../src/publish/review/weigh-refutation.ts';
 import { found } from '../publish/support/one-pull.ts';
 
 const says = (...words: string[]) => words.forEach((text) => expect(REVIEW_RUBRIC).toContain(text));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { sessionFacts } from '../../src/bot/session-facts.ts';
-import { sessionOf } from '../../src/bot/session-of.ts';
-import { nextGeneration } from '../../src/bot/session-id.ts';
-import { withSettings } from '../../src/bot/session-settings.ts';
-import { CommandLimit } from '../../src/bot/command-limit.ts';
-import { reviewThreadContexts } from '../../src/bot/review-thread.ts';
+import { sessionFacts } from '../../src/bot/session/session-facts.ts';
+import { sessionOf } from '../../src/bot/session/session-of.ts';
+import { nextGeneration } from '../../src/bot/session/session-id.ts';
+import { withSettings } from '../../src/bot/session/session-settings.ts';
+import { CommandLimit } from '../../src/bot/limits/command-limit.ts';
+import { reviewThreadContexts } from '../../src/bot/review/review-thread.ts';
 import { mergeConfig } from '../../src/config/config.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { showDiff } from '../../src/bot/show-diff.ts';
-import { splitIgnored } from '../../src/bot/split-ignored.ts';
+import { showDiff } from '../../src/bot/review/show-diff.ts';
+import { splitIgnored } from '../../src/bot/review/split-ignored.ts';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
 
 const hunk = (start: number, text: string) =>

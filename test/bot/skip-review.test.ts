@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { skipReview } from '../../src/bot/skip-review.ts';
+import { skipReview } from '../../src/bot/review/skip-review.ts';
 import { createGitHub } from '../../src/github/client.ts';
 import { createPermissionLookup } from '../../src/github/permissions.ts';
 import { causeMarker, PART_MARKER, reviewMarker } from '../../src/publish/markers.ts';
-import { openCheckProgress } from '../../src/publish/review-check.ts';
+import { openCheckProgress } from '../../src/publish/review/review-check.ts';
 import { openMemoryStore } from '../../src/store/open-store.ts';
 import type { PullReading } from '../../src/triggers/automatic-review.ts';
 import { DemoGitHub, REPO } from '../github/support/demo-github.ts';

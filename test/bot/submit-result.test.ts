@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { reportFindingTool } from '../../src/bot/report-finding.ts';
-import { submitResultTool } from '../../src/bot/submit-result.ts';
-import type { SubmittedResult } from '../../src/bot/submit-result.ts';
-import type { Finding } from '../../src/publish/finding.ts';
+import { reportFindingTool } from '../../src/bot/review/report-finding.ts';
+import { submitResultTool } from '../../src/bot/fix/submit-result.ts';
+import type { SubmittedResult } from '../../src/bot/fix/submit-result.ts';
+import type { Finding } from '../../src/publish/review/finding.ts';
 import { callBlock } from '../support/scripted-model.ts';
 import { createToolBench } from '../seams/tool-bench.ts';
 

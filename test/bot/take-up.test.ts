@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { takeUp } from '../../src/bot/take-up.ts';
-import { resumeContent } from '../../src/bot/resume-content.ts';
+import { takeUp } from '../../src/bot/job/take-up.ts';
+import { resumeContent } from '../../src/bot/context/resume-content.ts';
 import type { HumanRequest } from '../../src/store/records.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { undoCommand } from '../../src/bot/commands/undo-command.ts';
 import type { HumanCommand } from '../../src/bot/commands/human-command.ts';
-import { LiveTurns } from '../../src/bot/live-turns.ts';
+import { LiveTurns } from '../../src/bot/job/live-turns.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import { calls } from '../support/scripted-model.ts';
 import { JobBench, NAME } from './support/job-bench.ts';

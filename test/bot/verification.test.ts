@@ -3,12 +3,12 @@ import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { changedSince } from '../../src/bot/changed-since.ts';
-import { changedTests } from '../../src/bot/changed-tests.ts';
-import { detectTestCommands } from '../../src/bot/detect-test-commands.ts';
-import { BASE_TREE, layBaseCommand } from '../../src/bot/lay-base.ts';
-import { verify } from '../../src/bot/verify.ts';
-import type { RecordedRun } from '../../src/bot/verify.ts';
+import { changedSince } from '../../src/bot/fix/verify/changed-since.ts';
+import { changedTests } from '../../src/bot/fix/verify/changed-tests.ts';
+import { detectTestCommands } from '../../src/bot/fix/verify/detect-test-commands.ts';
+import { BASE_TREE, layBaseCommand } from '../../src/bot/fix/verify/lay-base.ts';
+import { verify } from '../../src/bot/fix/verify/verify.ts';
+import type { RecordedRun } from '../../src/bot/fix/verify/verify.ts';
 import type { TreeChange } from '../../src/github/tree/types.ts';
 import { MemoryBash } from '../support/memory-bash.ts';
 import type { MemoryCommand, MemoryScript } from '../support/memory-bash.ts';

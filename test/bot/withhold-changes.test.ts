@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Fix } from '../../src/bot/fix-state.ts';
-import type { Workplace } from '../../src/bot/job-kind.ts';
-import { withholdChanges } from '../../src/bot/withhold-changes.ts';
+import type { Fix } from '../../src/bot/fix/fix-state.ts';
+import type { Workplace } from '../../src/bot/job/job-kind.ts';
+import { withholdChanges } from '../../src/bot/fix/publish/withhold-changes.ts';
 import type { Permissions } from '../../src/demo/github/records.ts';
 import { startGitHub } from '../../src/demo/github/start-github.ts';
 import type { GitHubServer } from '../../src/demo/github/start-github.ts';

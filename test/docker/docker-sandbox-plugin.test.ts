@@ -9,7 +9,7 @@ import { connectEngine } from '../../src/docker/engine.ts';
 import { openSandbox } from '../../src/docker/open-sandbox.ts';
 import type { Sandbox } from '../../src/docker/sandbox.ts';
 import { Context } from '../../src/harness/kernel/context.ts';
-import { mountTools } from '../../src/open-room.ts';
+import { mountTools } from '../../src/room/open-room.ts';
 import { SandboxPolicyService } from '../../src/seams/sandbox/sandbox-policy.ts';
 import { createToolBench } from '../seams/tool-bench.ts';
 import { openBench } from './support/sandbox-bench.ts';

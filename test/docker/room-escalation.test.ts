@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { RoomOptions } from '../../src/bot/room.ts';
+import type { RoomOptions } from '../../src/bot/job/room.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import type { Context, Plugin } from '../../src/harness/kernel/context.ts';
 import { calls, says, ScriptedModel } from '../support/scripted-model.ts';

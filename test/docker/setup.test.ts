@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { git } from '../../src/github/git/git.ts';
-import type { SetupReport, SetupRequest } from '../../src/bot/setup-report.ts';
+import type { SetupReport, SetupRequest } from '../../src/bot/job/setup-report.ts';
 import { mergeConfig } from '../../src/config/config.ts';
 import type { ConfigFile } from '../../src/config/config.ts';
 import { connectEngine } from '../../src/docker/engine.ts';
@@ -22,7 +22,7 @@ import { placePaths } from '../../src/docker/setup/place-paths.ts';
 import { planSetup } from '../../src/docker/setup/plan-setup.ts';
 import type { Checkout } from '../../src/github/git/checkout.ts';
 import type { CheckoutTarget } from '../../src/github/git/resolve-target.ts';
-import { setUpTree } from '../../src/set-up-tree.ts';
+import { setUpTree } from '../../src/room/set-up-tree.ts';
 import { GitFixture } from '../github/support/git-fixture.ts';
 import { containersOf, IMAGE } from './support/sandbox-bench.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CallId } from '../../src/harness/llm/types.ts';
 import { defineTool } from '../../src/harness/tools/define-tool.ts';
-import type { Room } from '../../src/bot/room.ts';
+import type { Room } from '../../src/bot/job/room.ts';
 import { Redactor } from '../../src/publish/redact.ts';
 import { ScriptedModel } from '../support/scripted-model.ts';
 import { openTestRoom } from './support/open-test-room.ts';

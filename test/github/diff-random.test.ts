@@ -8,7 +8,7 @@ import { hunksSince } from '../../src/github/diff/hunks-since.ts';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
 import type { DiffFile } from '../../src/github/diff/types.ts';
 import { diffCommits } from '../../src/github/git/diff-commits.ts';
-import { placeFinding } from '../../src/publish/place-finding.ts';
+import { placeFinding } from '../../src/publish/review/place-finding.ts';
 import { found } from '../publish/support/one-pull.ts';
 import { GIT_ENV, runGit } from './support/git-fixture.ts';
 

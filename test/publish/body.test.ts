@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { timeOf } from './support/hostile-markdown.ts';
-import { BODY_MAX, assembleBody, strictLength } from '../../src/publish/body.ts';
+import { BODY_MAX, assembleBody, strictLength } from '../../src/publish/markdown/body.ts';
 
 const isWellFormed = (text: string) => text.isWellFormed();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
-import { countUse, renderProgress } from '../../src/publish/progress.ts';
+import { countUse, renderProgress } from '../../src/publish/progress/progress.ts';
 
 const event = (type: string, data: object): SessionEvent =>
   ({ type, seq: 0, time: 0, data: { turn: 1, ...data } }) as never;

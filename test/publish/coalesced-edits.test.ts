@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CoalescedEdits } from '../../src/publish/coalesced-edits.ts';
+import { CoalescedEdits } from '../../src/publish/progress/coalesced-edits.ts';
 
 describe('bot-human-loop', () => {
   beforeEach(() => void jest.useFakeTimers());

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GitHubServer } from '../../src/demo/github/start-github.ts';
 import { startGitHub } from '../../src/demo/github/start-github.ts';
 import { createGitHub } from '../../src/github/client.ts';
-import { CommentSurface } from '../../src/publish/comment-surface.ts';
-import type { Turn } from '../../src/publish/surface.ts';
+import { CommentSurface } from '../../src/publish/progress/comment-surface.ts';
+import type { Turn } from '../../src/publish/progress/surface.ts';
 import type { CommentPlace } from '../../src/triggers/reading.ts';
 
 const NAME = 'acme/shop';

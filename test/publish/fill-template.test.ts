@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { assembleBody } from '../../src/publish/body.ts';
-import { fillTemplate } from '../../src/publish/fill-template.ts';
-import type { PullParts } from '../../src/publish/fill-template.ts';
+import { assembleBody } from '../../src/publish/markdown/body.ts';
+import { fillTemplate } from '../../src/publish/pull-request/fill-template.ts';
+import type { PullParts } from '../../src/publish/pull-request/fill-template.ts';
 
 const PARTS: PullParts = {
   what: [{ kind: 'said', text: 'The price is right.' }],

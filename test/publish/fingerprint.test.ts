@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { codeLines, linesOfText, locate, markOf } from '../../src/publish/fingerprint.ts';
-import { ledgerMarker, parseLedger, withoutLedger } from '../../src/publish/ledger.ts';
-import type { LedgerEntry } from '../../src/publish/ledger.ts';
-import { makeInert } from '../../src/publish/inert.ts';
+import { codeLines, linesOfText, locate, markOf } from '../../src/publish/review/fingerprint.ts';
+import { ledgerMarker, parseLedger, withoutLedger } from '../../src/publish/review/ledger.ts';
+import type { LedgerEntry } from '../../src/publish/review/ledger.ts';
+import { makeInert } from '../../src/publish/markdown/inert.ts';
 
 const code = (text: string) => codeLines(linesOfText(text));
 const word = fc.stringMatching(/^[a-z]{6,9}$/);

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import { fenced } from '../../src/publish/fenced.ts';
-import { makeInert } from '../../src/publish/inert.ts';
-import { inertInline, inertPlain } from '../../src/publish/inert-line.ts';
+import { fenced } from '../../src/publish/markdown/fenced.ts';
+import { makeInert } from '../../src/publish/markdown/inert.ts';
+import { inertInline, inertPlain } from '../../src/publish/markdown/inert-line.ts';
 import { parseCommands } from '../../src/triggers/parse-commands.ts';
 import { HOSTILE, LONGEST, timeOf } from './support/hostile-markdown.ts';
 

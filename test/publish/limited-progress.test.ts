@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PeopleBench } from '../bot/people/people-bench.ts';
-import { CommentSurface } from '../../src/publish/comment-surface.ts';
+import { CommentSurface } from '../../src/publish/progress/comment-surface.ts';
 
 let b: PeopleBench;
 beforeAll(async () => {

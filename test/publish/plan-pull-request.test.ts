@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { planPullRequest, verifyText } from '../../src/publish/plan-pull-request.ts';
-import type { FixOutcome, PullRequestFacts } from '../../src/publish/plan-pull-request.ts';
-import { titleByHabit } from '../../src/publish/title-habit.ts';
+import { planPullRequest, verifyText } from '../../src/publish/pull-request/plan-pull-request.ts';
+import type { FixOutcome, PullRequestFacts } from '../../src/publish/pull-request/plan-pull-request.ts';
+import { titleByHabit } from '../../src/publish/pull-request/title-habit.ts';
 import { parseCommands } from '../../src/triggers/parse-commands.ts';
 
 const OUTCOME: FixOutcome = {

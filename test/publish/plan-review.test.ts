@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
-import type { Finding } from '../../src/publish/finding.ts';
-import { strictLength } from '../../src/publish/body.ts';
-import { parseLedger } from '../../src/publish/ledger.ts';
-import type { LedgerEntry } from '../../src/publish/ledger.ts';
-import { codeReader, keyFindings } from '../../src/publish/key-findings.ts';
-import { placeFinding } from '../../src/publish/place-finding.ts';
-import { planReview } from '../../src/publish/plan-review.ts';
-import type { ReviewFacts } from '../../src/publish/plan-review.ts';
-import { provenSuggestion } from '../../src/publish/prove-suggestion.ts';
+import type { Finding } from '../../src/publish/review/finding.ts';
+import { strictLength } from '../../src/publish/markdown/body.ts';
+import { parseLedger } from '../../src/publish/review/ledger.ts';
+import type { LedgerEntry } from '../../src/publish/review/ledger.ts';
+import { codeReader, keyFindings } from '../../src/publish/review/key-findings.ts';
+import { placeFinding } from '../../src/publish/review/place-finding.ts';
+import { planReview } from '../../src/publish/review/plan-review.ts';
+import type { ReviewFacts } from '../../src/publish/review/plan-review.ts';
+import { provenSuggestion } from '../../src/publish/review/prove-suggestion.ts';
 
 const diff = `diff --git a/src/a.js b/src/a.js
 index 1111111..2222222 100644

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseGitDiff } from '../../src/github/diff/parse-git-diff.ts';
-import { planSuggestions } from '../../src/publish/plan-suggestions.ts';
+import { planSuggestions } from '../../src/publish/pull-request/plan-suggestions.ts';
 
 const header = (path: string) =>
   `diff --git a/${path} b/${path}\nindex ${'1'.repeat(40)}..${'2'.repeat(40)} 100644\n--- a/${path}\n+++ b/${path}\n`;

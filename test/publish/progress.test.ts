@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
-import { BODY_MAX, strictLength } from '../../src/publish/body.ts';
-import { renderProgress, tellsOfDone } from '../../src/publish/progress.ts';
-import type { ProgressFacts } from '../../src/publish/progress.ts';
+import { BODY_MAX, strictLength } from '../../src/publish/markdown/body.ts';
+import { renderProgress, tellsOfDone } from '../../src/publish/progress/progress.ts';
+import type { ProgressFacts } from '../../src/publish/progress/progress.ts';
 
 let seq = 0;
 const event = (type: string, data: object): SessionEvent =>

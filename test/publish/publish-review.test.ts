@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { parseLedger } from '../../src/publish/ledger.ts';
+import { parseLedger } from '../../src/publish/review/ledger.ts';
 import { causeMarker, DRAFT_MARKER, reviewMarker } from '../../src/publish/markers.ts';
-import { readReviewHistory } from '../../src/publish/read-ledger.ts';
+import { readReviewHistory } from '../../src/publish/review/read-ledger.ts';
 import { REPO } from '../github/support/demo-github.ts';
 import { OnePull, found } from './support/one-pull.ts';
 

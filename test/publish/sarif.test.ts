@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LedgerEntry } from '../../src/publish/ledger.ts';
-import { toSarif } from '../../src/publish/sarif.ts';
+import type { LedgerEntry } from '../../src/publish/review/ledger.ts';
+import { toSarif } from '../../src/publish/review/sarif.ts';
 import { found } from './support/one-pull.ts';
 
 const FACTS = { version: '1.2.3', repositoryUrl: 'https://github.com/acme/shop', headSha: 'a'.repeat(40) };

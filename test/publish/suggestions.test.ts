@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { provenSuggestion } from '../../src/publish/prove-suggestion.ts';
-import { commentBody } from '../../src/publish/review-comment.ts';
+import { provenSuggestion } from '../../src/publish/review/prove-suggestion.ts';
+import { commentBody } from '../../src/publish/review/review-comment.ts';
 import { found } from './support/one-pull.ts';
 
 /** Whether a suggestion for line `line` of the file is kept. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { handedBack } from '../../src/bot/handed-back.ts';
+import { handedBack } from '../../src/bot/job/handed-back.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import { InboxWorker } from '../../src/serve/inbox-worker.ts';
 import type { Handling } from '../../src/serve/session-actor.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { handedBack } from '../../src/bot/handed-back.ts';
+import { handedBack } from '../../src/bot/job/handed-back.ts';
 import { DshError } from '../../src/errors.ts';
 import { isTransient } from '../../src/serve/is-transient.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isHandedBack } from '../../src/bot/handed-back.ts';
+import { isHandedBack } from '../../src/bot/job/handed-back.ts';
 import { TurnQueue } from '../../src/serve/turn-queue.ts';
 import type { QueueLimits } from '../../src/serve/turn-queue.ts';
 

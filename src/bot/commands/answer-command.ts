@@ -1,12 +1,12 @@
 import { statusOf } from '../../github/request-hook.ts';
 import { isHarnessError } from '../../harness/llm/errors.ts';
-import { makeInert } from '../../publish/inert.ts';
+import { makeInert } from '../../publish/markdown/inert.ts';
 import { checkResult } from '../../seams/commands/check-result.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import type { CommandName } from '../../triggers/command-table.ts';
-import { isHandedBack } from '../handed-back.ts';
-import { problemOf } from '../problem.ts';
-import type { BotServices, Place } from '../services.ts';
+import { isHandedBack } from '../job/handed-back.ts';
+import { problemOf } from '../telling/problem.ts';
+import type { BotServices, Place } from '../job/services.ts';
 import { budgetCommand } from './budget-command.ts';
 import { compactCommand } from './compact-command.ts';
 import { configCommand } from './config-command.ts';

@@ -1,5 +1,5 @@
 import { mergeConfig } from '../../config/config.ts';
-import { withSettings } from '../session-settings.ts';
+import { withSettings } from '../session/session-settings.ts';
 import { textsFor } from './command-texts.ts';
 import { failure, success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';

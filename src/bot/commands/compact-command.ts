@@ -1,8 +1,8 @@
-import { withSettings } from '../session-settings.ts';
+import { withSettings } from '../session/session-settings.ts';
 import { textsFor } from './command-texts.ts';
 import { failure, success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';
-import '../session-events.ts';
+import '../session/session-events.ts';
 
 /** Condenses what the model remembers of a session that rests, in a turn of its own without a request of anybody. */
 export const compactCommand: HumanCommandHandler = async (command) => {

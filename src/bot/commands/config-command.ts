@@ -1,7 +1,7 @@
 import { DEFAULT_CONFIG } from '../../config/config.ts';
-import { fenced } from '../../publish/fenced.ts';
+import { fenced } from '../../publish/markdown/fenced.ts';
 import type { SessionSettings } from '../../store/records.ts';
-import type { ConfigLayers } from '../services.ts';
+import type { ConfigLayers } from '../job/services.ts';
 import { textsFor } from './command-texts.ts';
 import { success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';

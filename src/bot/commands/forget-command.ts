@@ -1,4 +1,4 @@
-import { nextGeneration } from '../session-id.ts';
+import { nextGeneration } from '../session/session-id.ts';
 import { textsFor } from './command-texts.ts';
 import { success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';

@@ -1,6 +1,6 @@
 import type { Intake } from '../../triggers/decide.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
-import type { BotServices, Place } from '../services.ts';
+import type { BotServices, Place } from '../job/services.ts';
 
 export type CommandIntake = Extract<Intake, { kind: 'command' }>;
 

@@ -1,4 +1,4 @@
-import { assembleBody, BODY_MAX } from '../../publish/body.ts';
+import { assembleBody, BODY_MAX } from '../../publish/markdown/body.ts';
 import { textsFor } from './command-texts.ts';
 import { failure, success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';

@@ -1,6 +1,6 @@
 import { ModelRoute } from '../../config/config.ts';
-import { inertInline } from '../../publish/inert-line.ts';
-import { withSettings } from '../session-settings.ts';
+import { inertInline } from '../../publish/markdown/inert-line.ts';
+import { withSettings } from '../session/session-settings.ts';
 import { textsFor } from './command-texts.ts';
 import { failure, success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';

@@ -1,11 +1,11 @@
-import { inertInline } from '../../publish/inert-line.ts';
+import { inertInline } from '../../publish/markdown/inert-line.ts';
 import { describeGoal } from '../../seams/goal/describe-goal.ts';
 import { foldGoal } from '../../seams/goal/fold-goal.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
-import { makeInert } from '../../publish/inert.ts';
+import { makeInert } from '../../publish/markdown/inert.ts';
 import type { HumanRequest } from '../../store/records.ts';
-import { spentIn } from '../spent.ts';
-import { withSettings } from '../session-settings.ts';
+import { spentIn } from '../limits/spent.ts';
+import { withSettings } from '../session/session-settings.ts';
 import { textsFor } from './command-texts.ts';
 import { success } from './human-command.ts';
 import type { HumanCommand, HumanCommandHandler } from './human-command.ts';

@@ -1,4 +1,4 @@
-import { inertInline } from '../../publish/inert-line.ts';
+import { inertInline } from '../../publish/markdown/inert-line.ts';
 import { textsFor } from './command-texts.ts';
 import { failure, success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';

@@ -1,4 +1,4 @@
-import { undoPublication } from '../../publish/undo-publication.ts';
+import { undoPublication } from '../../publish/pull-request/undo-publication.ts';
 import { failure, success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';
 

@@ -1,6 +1,6 @@
 import type { DiffFile } from '../../github/diff/types.ts';
-import { isTestPath } from '../changed-tests.ts';
-import { marksConflict } from '../conflict-markers.ts';
+import { isTestPath } from '../fix/verify/changed-tests.ts';
+import { marksConflict } from '../fix/conflict-markers.ts';
 
 export interface InspectedChange {
   readonly files: readonly DiffFile[];

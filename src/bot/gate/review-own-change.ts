@@ -6,12 +6,12 @@ import { readTreeChanges } from '../../github/tree/tree-changes.ts';
 import type { TreeChange } from '../../github/tree/types.ts';
 import { unifiedDiff } from '../../github/tree/unified-diff.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
-import { changedTests } from '../changed-tests.ts';
-import { keepHead } from '../data-limits.ts';
-import type { Fix } from '../fix-state.ts';
+import { changedTests } from '../fix/verify/changed-tests.ts';
+import { keepHead } from '../context/data-limits.ts';
+import type { Fix } from '../fix/fix-state.ts';
 import { GATE_FOUND, GATE_HEAD, GATE_UNCHANGED } from '../prompts/gate.ts';
-import { readManifests } from '../read-base-files.ts';
-import type { SubmittedResult } from '../submit-result.ts';
+import { readManifests } from '../context/read-base-files.ts';
+import type { SubmittedResult } from '../fix/submit-result.ts';
 import { inspectChange } from './inspect-change.ts';
 
 const MAX_DIFF_CHARS = 12 * 1024;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Agent } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
-import { BODY_MAX, strictLength } from '../../publish/body.ts';
-import { requestParts } from '../../publish/request-comment.ts';
-import type { QuestionView } from '../../publish/request-view.ts';
+import { BODY_MAX, strictLength } from '../../publish/markdown/body.ts';
+import { requestParts } from '../../publish/request/request-comment.ts';
+import type { QuestionView } from '../../publish/request/request-view.ts';
 import type {
   AskUserQuestionAnswer,
   AskUserQuestionItem,

@@ -5,15 +5,15 @@ import { takeSnapshot } from '../../github/tree/snapshot.ts';
 import type { Checkout } from '../../github/git/checkout.ts';
 import { languageOf } from '../../publish/language.ts';
 import type { Records, HumanRequest } from '../../store/records.ts';
-import type { JobRequest } from '../job.ts';
-import type { LiveJob } from '../live-job.ts';
+import type { JobRequest } from '../job/job.ts';
+import type { LiveJob } from '../job/live-job.ts';
 import { postRequest, redrawRequest } from './draw-request.ts';
 import type { PeopleParts } from './people-parts.ts';
 import type { ApprovalData, QuestionData } from './request-data.ts';
 import { storedJob } from './request-job.ts';
 import { settleRequest } from './settle-request.ts';
 import { POLLING, waitForAnswer } from './wait-for-answer.ts';
-import '../session-events.ts';
+import '../session/session-events.ts';
 
 type Common = 'language' | 'headSha' | 'snapshot';
 

@@ -1,8 +1,8 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import type { HumanAnswer, HumanRequest } from '../../store/records.ts';
-import { REQUEST_TEXTS } from '../../publish/request-texts.ts';
+import { REQUEST_TEXTS } from '../../publish/request/request-texts.ts';
 import { languageOf } from '../../publish/language.ts';
-import type { JobRequest } from '../job.ts';
+import type { JobRequest } from '../job/job.ts';
 import { answerEvent } from './ask-people.ts';
 import type { AskPeople, Asking } from './ask-people.ts';
 import { readTextAnswer } from './read-answer.ts';

@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../harness/session/types.ts';
 import { openApprovals } from '../../seams/approval/open-approvals.ts';
 import type { HumanRequest, HumanRequests } from '../../store/records.ts';
 import { answerEvent } from './ask-people.ts';
-import '../session-events.ts';
+import '../session/session-events.ts';
 
 /** A prompt that comes instead of an answer: in its turn the log learns what became of the questions left open (K4). */
 export function closeLeftRequests(agentCtx: Context, requests: HumanRequests, now: () => Date): void {

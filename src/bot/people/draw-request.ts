@@ -1,6 +1,6 @@
 import { upsertComment } from '../../github/comments.ts';
 import { requestMarker } from '../../publish/markers.ts';
-import { renderRequest } from '../../publish/request-comment.ts';
+import { renderRequest } from '../../publish/request/request-comment.ts';
 import type { HumanRequest } from '../../store/records.ts';
 import type { CommentPlace, PeopleParts } from './people-parts.ts';
 import { viewOf } from './request-data.ts';

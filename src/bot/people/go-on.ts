@@ -1,7 +1,7 @@
 import type { AgentHandle } from '../../harness/agent/types.ts';
 import type { HumanRequest } from '../../store/records.ts';
-import type { Turn } from '../../publish/surface.ts';
-import { answerTrigger } from '../turn-trigger.ts';
+import type { Turn } from '../../publish/progress/surface.ts';
+import { answerTrigger } from '../session/turn-trigger.ts';
 import { settleAnswer } from './settle-answer.ts';
 import type { AnswerFacts } from './settle-answer.ts';
 

@@ -1,6 +1,6 @@
 import type { PermissionFact } from '../../triggers/decide.ts';
 import type { HumanRequest } from '../../store/records.ts';
-import type { RepositoryAccess } from '../job.ts';
+import type { RepositoryAccess } from '../job/job.ts';
 import { redrawRequest } from './draw-request.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import type { Given, Judgement, Rules } from './judge-answer.ts';

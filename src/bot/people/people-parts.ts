@@ -1,6 +1,6 @@
 import type { HumanRequests } from '../../store/records.ts';
-import type { RepositoryAccess } from '../job.ts';
-import type { LiveTurns } from '../live-turns.ts';
+import type { RepositoryAccess } from '../job/job.ts';
+import type { LiveTurns } from '../job/live-turns.ts';
 
 /** What everything about people's requests stands on. */
 export interface PeopleParts {

@@ -1,11 +1,11 @@
 import type { SessionEvent, SessionId } from '../../harness/session/types.ts';
 import { languageOf } from '../../publish/language.ts';
 import type { Language } from '../../publish/language.ts';
-import { REQUEST_TEXTS } from '../../publish/request-texts.ts';
-import type { WithdrawnWhy } from '../../publish/request-texts.ts';
+import { REQUEST_TEXTS } from '../../publish/request/request-texts.ts';
+import type { WithdrawnWhy } from '../../publish/request/request-texts.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import type { HumanRequest } from '../../store/records.ts';
-import type { AnswerIntake, Answered, People, Place, Withdrawn } from '../services.ts';
+import type { AnswerIntake, Answered, People, Place, Withdrawn } from '../job/services.ts';
 import { redrawRequest } from './draw-request.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import type { Given, Judgement } from './judge-answer.ts';

@@ -1,4 +1,4 @@
-import { boxesOf } from '../../publish/request-boxes.ts';
+import { boxesOf } from '../../publish/request/request-boxes.ts';
 import type {
   AskUserQuestionAnswer,
   AskUserQuestionAnswerItem,

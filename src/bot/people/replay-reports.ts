@@ -1,7 +1,7 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import { parseToolArguments } from '../../harness/tools/parse-tool-arguments.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
-import type { Job } from '../job-kind.ts';
+import type { Job } from '../job/job-kind.ts';
 
 /** Tools that only tell the job what the model found, so that telling it again does nothing else. */
 const REPORTS: ReadonlySet<string> = new Set(['submit_result', 'report_finding']);

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../../harness/session/types.ts';
 import type { Language } from '../../publish/language.ts';
-import type { RequestView, Settled, ShownAction } from '../../publish/request-view.ts';
-import { REQUEST_TEXTS } from '../../publish/request-texts.ts';
-import type { WithdrawnWhy } from '../../publish/request-texts.ts';
+import type { RequestView, Settled, ShownAction } from '../../publish/request/request-view.ts';
+import { REQUEST_TEXTS } from '../../publish/request/request-texts.ts';
+import type { WithdrawnWhy } from '../../publish/request/request-texts.ts';
 import type { AskUserQuestionAnswer, AskUserQuestionItem } from '../../seams/user-interaction/types.ts';
 import type { HumanRequest } from '../../store/records.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../harness/session/types.ts';
-import type { Turn } from '../../publish/surface.ts';
+import type { Turn } from '../../publish/progress/surface.ts';
 import type { HumanRequest } from '../../store/records.ts';
-import type { JobRequest } from '../job.ts';
+import type { JobRequest } from '../job/job.ts';
 
 /** What a request keeps of the job that asked: enough for any process to go on with it. */
 export interface StoredJob {

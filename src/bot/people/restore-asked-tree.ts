@@ -2,7 +2,7 @@ import type { Checkout } from '../../github/git/checkout.ts';
 import type { CheckoutTarget } from '../../github/git/resolve-target.ts';
 import { restoreSnapshot } from '../../github/tree/snapshot.ts';
 import type { HumanRequest, Snapshots } from '../../store/records.ts';
-import { problemOf } from '../problem.ts';
+import { problemOf } from '../telling/problem.ts';
 import { dataOf } from './request-data.ts';
 
 /** The commit the question was asked on, and not what its branch has become since. Pure. */

@@ -1,5 +1,5 @@
-import type { ShownAction } from '../../publish/request-view.ts';
-import { visibleText } from '../../publish/visible-text.ts';
+import type { ShownAction } from '../../publish/request/request-view.ts';
+import { visibleText } from '../../publish/markdown/visible-text.ts';
 import { argumentsOf, pathsOf } from './approval-rules.ts';
 
 /** More cannot be shown whole in one comment, and nobody can approve what is not shown. */

@@ -1,7 +1,7 @@
 import type { SessionEvent } from '../../harness/session/types.ts';
 import type { HumanRequest, HumanRequests } from '../../store/records.ts';
-import type { JobRequest } from '../job.ts';
-import type { TakeUp } from '../take-up.ts';
+import type { JobRequest } from '../job/job.ts';
+import type { TakeUp } from '../job/take-up.ts';
 import { storedJob } from './request-job.ts';
 
 /** As a log's {@link TakeUp}, with what the records say of the request it waits for. */

@@ -1,11 +1,11 @@
 import type { SessionEvent, SessionId } from '../../harness/session/types.ts';
-import { REQUEST_TEXTS } from '../../publish/request-texts.ts';
-import type { WithdrawnWhy } from '../../publish/request-texts.ts';
+import { REQUEST_TEXTS } from '../../publish/request/request-texts.ts';
+import type { WithdrawnWhy } from '../../publish/request/request-texts.ts';
 import type { Redactor } from '../../publish/redact.ts';
-import type { Surface } from '../../publish/surface.ts';
+import type { Surface } from '../../publish/progress/surface.ts';
 import type { HumanRequest } from '../../store/records.ts';
-import { JobView } from '../job-view.ts';
-import { takeUp } from '../take-up.ts';
+import { JobView } from '../telling/job-view.ts';
+import { takeUp } from '../job/take-up.ts';
 import { dataOf } from './request-data.ts';
 import { jobOf } from './request-job.ts';
 

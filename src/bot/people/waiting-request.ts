@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../harness/session/types.ts';
-import '../session-events.ts';
+import '../session/session-events.ts';
 
 /**
  * The request a log waits for: its last turn was parked by it, or its process was lost while it waited. Undefined once it

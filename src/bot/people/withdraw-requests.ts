@@ -1,4 +1,4 @@
-import type { WithdrawnWhy } from '../../publish/request-texts.ts';
+import type { WithdrawnWhy } from '../../publish/request/request-texts.ts';
 import type { HumanRequest } from '../../store/records.ts';
 import { redrawRequest } from './draw-request.ts';
 import type { CommentPlace, PeopleParts } from './people-parts.ts';

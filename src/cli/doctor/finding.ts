@@ -1,4 +1,4 @@
-import { problemOf, problemOfFailure } from '../../bot/problem.ts';
+import { problemOf, problemOfFailure } from '../../bot/telling/problem.ts';
 import { LlmError } from '../../harness/llm/errors.ts';
 
 /** What a check came to: that all is well, why not, or why it was not looked at; and how to mend it. */

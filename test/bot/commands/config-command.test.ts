@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { configLines } from '../../../src/bot/commands/config-command.ts';
-import { goalLine } from '../../../src/publish/goal-line.ts';
+import { goalLine } from '../../../src/publish/progress/goal-line.ts';
 import { renderGoalChange } from '../../../src/seams/goal/goal-change.ts';
 import type { GoalChangeMeta } from '../../../src/seams/goal/types.ts';
 import { GoalId } from '../../../src/seams/goal/types.ts';

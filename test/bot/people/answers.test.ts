@@ -7,7 +7,7 @@ import { placeOf } from '../../../src/triggers/place-of.ts';
 import { mergeConfig } from '../../../src/config/config.ts';
 import { subjectKey } from '../../../src/serve/subject-key.ts';
 import type { HumanRequest, NewDelivery } from '../../../src/store/records.ts';
-import { ownBoxes } from '../../../src/publish/own-boxes.ts';
+import { ownBoxes } from '../../../src/publish/request/own-boxes.ts';
 import { calls } from '../../support/scripted-model.ts';
 import { PeopleBench } from './people-bench.ts';
 import type { Process } from './people-bench.ts';

@@ -4,7 +4,7 @@ import type { Asking } from '../../../src/bot/people/ask-people.ts';
 import { mergeConfig } from '../../../src/config/config.ts';
 import { readAnswerFlags } from '../../../src/cli/answer-flags.ts';
 import { CallId } from '../../../src/harness/llm/types.ts';
-import type { Turn } from '../../../src/publish/surface.ts';
+import type { Turn } from '../../../src/publish/progress/surface.ts';
 import { createToolBench } from '../../seams/tool-bench.ts';
 import { COLOUR } from './request-fixture.ts';
 

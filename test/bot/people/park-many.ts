@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { LiveTurns } from '../../../src/bot/live-turns.ts';
+import { LiveTurns } from '../../../src/bot/job/live-turns.ts';
 import { openMemoryStore } from '../../../src/store/open-store.ts';
 import { calls } from '../../support/scripted-model.ts';
 import { accessAt, Process } from './people-bench.ts';

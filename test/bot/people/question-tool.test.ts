@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { approvalPolicyOf } from '../../../src/bot/profile.ts';
+import { approvalPolicyOf } from '../../../src/bot/limits/profile.ts';
 import { agents } from '../../../src/harness/agent/registry.ts';
-import { mountTools } from '../../../src/open-room.ts';
+import { mountTools } from '../../../src/room/open-room.ts';
 import { sandboxPolicyPlugin } from '../../../src/seams/sandbox/sandbox-policy.ts';
 import { userInteraction } from '../../../src/seams/user-interaction/user-interaction-service.ts';
 import { MemoryBash } from '../../support/memory-bash.ts';

@@ -1,5 +1,5 @@
-import type { Ending } from '../../../src/publish/progress.ts';
-import type { Draw, Progress, Surface } from '../../../src/publish/surface.ts';
+import type { Ending } from '../../../src/publish/progress/progress.ts';
+import type { Draw, Progress, Surface } from '../../../src/publish/progress/surface.ts';
 
 /** Keeps what a job tells: its lines, and the comment as it stood at the end. */
 export class RecordingSurface implements Surface {

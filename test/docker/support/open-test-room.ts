@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RoomOptions, Room } from '../../../src/bot/room.ts';
+import type { RoomOptions, Room } from '../../../src/bot/job/room.ts';
 import { JOB_TOOLS } from '../../../src/bot/prompts/sections.ts';
 import { DEFAULT_CONFIG } from '../../../src/config/config.ts';
 import { connectEngine } from '../../../src/docker/engine.ts';
@@ -8,8 +8,8 @@ import { git } from '../../../src/github/git/git.ts';
 import type { Context } from '../../../src/harness/kernel/context.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';
 import { defineTool } from '../../../src/harness/tools/define-tool.ts';
-import { openRoom } from '../../../src/open-room.ts';
-import type { RoomParts } from '../../../src/open-room.ts';
+import { openRoom } from '../../../src/room/open-room.ts';
+import type { RoomParts } from '../../../src/room/open-room.ts';
 import type { JobKind } from '../../../src/triggers/decide.ts';
 import { Redactor } from '../../../src/publish/redact.ts';
 import type { ScriptedModel } from '../../support/scripted-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import '../../../src/bot/session-events.ts';
+import '../../../src/bot/session/session-events.ts';
 import { interruptedTurnClosers } from '../../../src/harness/session/interrupted-turn-closers.ts';
 import { CallId } from '../../../src/harness/llm/types.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';

@@ -7,7 +7,7 @@ import { sessionStore } from '../../../src/harness/session/session-store.ts';
 import type { SessionStore } from '../../../src/harness/session/session-store.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';
 import type { SessionEvent, SessionEventType, TurnEndReason, TurnTrigger } from '../../../src/harness/session/types.ts';
-import '../../../src/bot/session-events.ts';
+import '../../../src/bot/session/session-events.ts';
 import '../../../src/harness/agent/parked.ts';
 
 export const USER = { kind: 'user' } as const;

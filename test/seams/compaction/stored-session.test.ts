@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { compactStoredSession } from '../../../src/compact-session.ts';
+import { compactStoredSession } from '../../../src/room/compact-session.ts';
 import { DEFAULT_CONFIG } from '../../../src/config/config.ts';
 import { Context } from '../../../src/harness/kernel/context.ts';
 import { sessionStore } from '../../../src/harness/session/session-store.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import '../../../src/bot/session-events.ts';
+import '../../../src/bot/session/session-events.ts';
 import { classifyGoalRound } from '../../../src/seams/goal/classify-goal-round.ts';
 import { goalDriver } from '../../../src/seams/goal/goal-driver.ts';
 import { ends, eventsOf, gate, settle, text, tool } from '../../harness/agent/agent-bench.ts';

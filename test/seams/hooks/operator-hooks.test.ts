@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Profile } from '../../../src/bot/profile.ts';
+import type { Profile } from '../../../src/bot/limits/profile.ts';
 import { mergeConfig } from '../../../src/config/config.ts';
 import { readConfigFile } from '../../../src/config/read-config-file.ts';
-import { mountHooks } from '../../../src/mount-hooks.ts';
+import { mountHooks } from '../../../src/room/mount-hooks.ts';
 import { viaCli } from '../../e2e/support/hosts.ts';
 import { MEND, SMALL_FILES, SMALL_ISSUE, submit } from '../../e2e/support/small-repository.ts';
 import { openStage } from '../../e2e/support/stage.ts';

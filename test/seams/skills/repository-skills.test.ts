@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Profile } from '../../../src/bot/profile.ts';
+import type { Profile } from '../../../src/bot/limits/profile.ts';
 import { mergeConfig } from '../../../src/config/config.ts';
 import type { Checkout } from '../../../src/github/git/checkout.ts';
-import { mountSkills, mountSkillTool } from '../../../src/mount-skills.ts';
+import { mountSkills, mountSkillTool } from '../../../src/room/mount-skills.ts';
 import { GitFixture } from '../../github/support/git-fixture.ts';
 import { bench, eventsOf, text } from '../../harness/agent/agent-bench.ts';
 import { calls, says } from '../../support/scripted-model.ts';

@@ -1,0 +1,64 @@
+import { git, gitText } from '../../github/git/git.ts';
+import { MANIFESTS } from '../fix/verify/detect-test-commands.ts';
+import type { Manifests } from '../fix/verify/detect-test-commands.ts';
+import { MAX_INSTRUCTION_CHARS, MAX_TREE_CHARS, keepHead } from './data-limits.ts';
+
+/** Files by which a repository instructs whoever works on it, in the order they are shown. */
+const INSTRUCTIONS = ['AGENTS.md', 'CLAUDE.md', 'CONTRIBUTING.md', '.github/CONTRIBUTING.md', '.github/dsh.md'];
+/** A manifest is small; what is larger is not one. */
+const MAX_FILE_BYTES = 1_000_000;
+
+/** Reads at a commit, never from a work tree: what the sandbox wrote, or a pull request brought, does not instruct (X6). */
+export interface BaseCommit {
+  readonly gitDir: string;
+  readonly sha: string;
+  readonly signal?: AbortSignal;
+}
+
+export async function readManifests(base: BaseCommit): Promise<Manifests> {
+  const entries = await Promise.all(MANIFESTS.map(async (path) => [path, await readBaseFile(base, path)] as const));
+  return Object.fromEntries(entries.filter(([, text]) => text !== undefined));
+}
+
+/** The repository's instructions, 32 KiB in all; undefined where there are none. */
+export async function readInstructions(base: BaseCommit): Promise<string | undefined> {
+  const files = await Promise.all(INSTRUCTIONS.map(async (path) => ({ path, text: await readBaseFile(base, path) })));
+  const found = files.filter((file) => file.text?.trim());
+  if (found.length === 0) return undefined;
+  const text = found.map((file) => `# ${file.path}\n\n${file.text?.trim()}`).join('\n\n');
+  return keepHead(text, MAX_INSTRUCTION_CHARS, 'read the files themselves for the rest');
+}
+
+const TEMPLATE_NAMES = ['pull_request_template.md', 'PULL_REQUEST_TEMPLATE.md', 'pull_request_template.txt'];
+const TEMPLATES = ['.github/', '', 'docs/'].flatMap((folder) => TEMPLATE_NAMES.map((name) => folder + name));
+
+/** The template that GitHub would lay out for a new pull request (U4). */
+export async function readPullTemplate(base: BaseCommit): Promise<string | undefined> {
+  const texts = await Promise.all(TEMPLATES.map((path) => readBaseFile(base, path)));
+  return texts.find((text) => text?.trim());
+}
+
+/** The tree, two levels deep, as paths; folders end in a slash. */
+export async function readTreeOutline(base: BaseCommit): Promise<string> {
+  const { gitDir, sha, signal } = base;
+  const listed = await gitText(['ls-tree', '-r', '-z', '--name-only', sha], { gitDir, signal });
+  const outline = new Set(listed.split('\0').filter(Boolean).map(outlinePath));
+  return keepHead([...outline].join('\n'), MAX_TREE_CHARS, 'list the folders for the rest');
+}
+
+function outlinePath(path: string): string {
+  const parts = path.split('/');
+  return parts.length <= 2 ? path : `${parts.slice(0, 2).join('/')}/`;
+}
+
+/** Text of a file at the commit; undefined where there is none, or none that is a text of ordinary size. */
+export async function readBaseFile({ gitDir, sha, signal }: BaseCommit, path: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await git(['cat-file', 'blob', `${sha}:${path}`], { gitDir, signal, answers: [0, 128] });
+  if (exitCode !== 0 || stdout.length > MAX_FILE_BYTES) return undefined;
+  return stdout.toString('utf8');
+}
+
+/** Subjects of the last commits, newest first. */
+export async function readRecentSubjects({ gitDir, sha, signal }: BaseCommit, count = 50): Promise<string[]> {
+  return (await gitText(['log', `-${count}`, '--format=%s', sha], { gitDir, signal })).split('\n').filter(Boolean);
+}

@@ -1,0 +1,117 @@
+import type { Agent } from '../../harness/agent/types.ts';
+import { HarnessError } from '../../harness/llm/errors.ts';
+import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
+import type { JsonValue, SessionEvent, SessionId } from '../../harness/session/types.ts';
+import type { Progress } from '../../publish/progress/surface.ts';
+import type { CommandResult } from '../../seams/commands/types.ts';
+import '../../seams/commands/command-service.ts';
+import type { JobRequest } from './job.ts';
+import type { LiveTurn } from './live-turns.ts';
+
+/** What it takes to find a job's turn while it runs: nothing but its agent, once that is there. */
+export class LiveJob implements LiveTurn {
+  readonly session: SessionId;
+  readonly cause: string;
+  readonly job: LiveTurn['job'];
+  readonly startedBy: LiveTurn['startedBy'];
+  /** Where the job stands, in one line. */
+  line = 'getting ready';
+  readonly #stopping = new AbortController();
+  readonly #agent = Promise.withResolvers<Agent>();
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #settled: ((request: string) => void)[] = [];
+  #isEnded = false;
+
+  constructor({ session, turn: { job, reading } }: Pick<JobRequest, 'session' | 'turn'>) {
+    this.session = session;
+    this.cause = reading.cause;
+    this.job = job;
+    this.startedBy = { id: reading.actor.id, login: reading.actor.login };
+    this.#agent.promise.catch(() => {});
+  }
+
+  /** Aborted when somebody stops the job. */
+  get stopped(): AbortSignal {
+    return this.#stopping.signal;
+  }
+
+  /** Progress that is known here, too. */
+  follow(progress: Progress): Progress {
+    return {
+      changed: (line) => {
+        if (line) this.line = line;
+        progress.changed(line);
+      },
+      end: (ending) => progress.end(ending),
+      leave: () => progress.leave(),
+    };
+  }
+
+  attach(agent: Agent): void {
+    this.#agent.resolve(agent);
+  }
+
+  onSettled(listener: (request: string) => void): void {
+    this.#settled.push(listener);
+  }
+
+  /** Nothing more reaches it. */
+  end(): void {
+    this.#isEnded = true;
+    this.#agent.reject(notRunning());
+    this.#ended.resolve();
+  }
+
+  /** Rejects with `NOT_RUNNING` where the turn ended before the model could be told. */
+  async steer(content: ContentBlock[], source: MessageSource): Promise<void> {
+    const agent = await this.#agent.promise;
+    if (this.#isEnded) throw notRunning();
+    const from = agent.session.seq;
+    const recorded = untilRecorded(agent, content, from);
+    agent.steer(content, { source });
+    const isIn = await Promise.race([recorded.done.then(() => true), this.#ended.promise.then(() => false)]);
+    recorded.stop();
+    if (!isIn) throw notRunning();
+  }
+
+  inject(content: ContentBlock[], source: MessageSource, meta?: JsonValue): void {
+    void this.#agent.promise.then(
+      (agent) => {
+        if (!this.#isEnded) agent.inject(content, { source, ...(meta !== undefined && { meta }) });
+      },
+      () => {},
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort({ kind: 'user' });
+    await this.#ended.promise;
+  }
+
+  async command(line: string, signal: AbortSignal): Promise<CommandResult | undefined> {
+    const agent = await this.#agent.promise;
+    return agent.ctx.get('commands')?.execute(agent, line, signal);
+  }
+
+  settled(request: string): void {
+    for (const listener of this.#settled) listener(request);
+  }
+}
+
+function notRunning(): HarnessError {
+  return new HarnessError('the turn has ended', 'NOT_RUNNING');
+}
+
+/** Resolves when the log holds a message of this very content. */
+function untilRecorded(agent: Agent, content: ContentBlock[], from: number) {
+  const { promise: done, resolve } = Promise.withResolvers<void>();
+  const wanted = JSON.stringify(content);
+  const isIt = (event: SessionEvent) =>
+    event.seq >= from &&
+    (event.type === 'steering/message' || event.type === 'user/message') &&
+    JSON.stringify(event.data.envelope?.displayContent ?? event.data.content) === wanted;
+  const stop = agent.ctx.on('session/event', (_session, event) => {
+    if (isIt(event)) resolve();
+  });
+  return { done, stop: () => void stop() };
+}

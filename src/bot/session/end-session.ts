@@ -1,0 +1,23 @@
+import type { Intake } from '../../triggers/decide.ts';
+import type { BotServices, Place } from '../job/services.ts';
+
+/**
+ * Ends what runs, waits or is queued of a session, because its subject was closed or what started it is gone (S3).
+ * Returns how much that was.
+ */
+export async function endSession(
+  { session, why, reading }: Extract<Intake, { kind: 'end' }>,
+  place: Place,
+  { live, people, records }: BotServices,
+): Promise<number> {
+  const { of: cause, commentId, repo, delivery } = reading;
+  // From now on nobody can begin it, wherever its delivery may be.
+  if (cause !== undefined) await records.causes.take(repo.id, cause, delivery);
+  const queued = live.withdraw(session, cause);
+  const withdrawn =
+    (await people?.withdraw(session, why, place, cause === undefined ? undefined : { cause, commentId })) ?? 0;
+  const running = live.of(session);
+  const isMeant = running !== undefined && (cause === undefined || cause === running.cause);
+  if (isMeant) await running.stop();
+  return queued + withdrawn + (isMeant ? 1 : 0);
+}

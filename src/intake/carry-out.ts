@@ -1,0 +1,176 @@
+import type { Handled, Host } from '../handle-event.ts';
+import { answerCommand } from '../bot/commands/answer-command.ts';
+import { endSession } from '../bot/session/end-session.ts';
+import type { Problem } from '../bot/job/job.ts';
+import { skipReview } from '../bot/review/skip-review.ts';
+import type { Opening } from '../bot/job/opening.ts';
+import { jobOf } from '../bot/people/request-job.ts';
+import { noteParked } from '../bot/session/note-parked.ts';
+import { noteContent, steerContent } from '../bot/context/steer-content.ts';
+import type { Place } from '../bot/job/services.ts';
+import { withSettings } from '../bot/session/session-settings.ts';
+import { messageSource } from '../bot/session/turn-trigger.ts';
+import { mergeConfig } from '../config/config.ts';
+import { followUpFix } from './follow-up-fix.ts';
+import { followUpReview, insteadOf } from './follow-up-review.ts';
+import type { SessionId } from '../harness/session/types.ts';
+import type { CommandResult } from '../seams/commands/types.ts';
+import { makeInert } from '../publish/markdown/inert.ts';
+import { isTakenElsewhere } from '../publish/progress/taken-elsewhere.ts';
+import type { Turn } from '../publish/progress/surface.ts';
+import type { Intake } from '../triggers/decide.ts';
+import type { HumanRequest } from '../store/records.ts';
+import type { ReadSubject } from '../triggers/reading.ts';
+
+export interface Carrying extends Place {
+  readonly host: Host;
+  /** Known before the turn, such as a settings file that cannot be read. */
+  readonly problem: Problem | undefined;
+  readonly session: SessionId;
+  /** Called when a turn has its place in the session's order: what comes next may be handled (T8). */
+  readonly queued: () => void;
+  /** How a turn begins; by default with a person's words. */
+  readonly opening?: Opening;
+}
+
+/** Does what was decided. */
+export async function carryOut(intake: Intake, carrying: Carrying): Promise<Handled> {
+  const { surface, host } = carrying;
+  if (intake.kind === 'ignore') return { status: 'ignored', why: intake.why };
+  switch (intake.kind) {
+    case 'refuse':
+      if (intake.why === 'too-many-commands') host.services.limit.tell(intake.reading.repo.id, intake.reading.actor.id);
+      await surface.refused(intake);
+      return { status: 'refused', why: intake.why };
+    case 'reply':
+      await surface.replied({ ...intake, text: (await pluginAnswer(intake, carrying)) ?? intake.text });
+      return { status: 'replied' };
+    case 'command':
+      return say(await answerCommand(intake, carrying, host.services), intake.reading, carrying);
+    case 'answer':
+      return answer(intake, carrying);
+    case 'turn': {
+      const why = await whyNoReview(intake, carrying);
+      if (why === undefined) return runTurn(intake, carrying);
+      return (why === 'superseded' && (await reviewNewest(intake, carrying))) || { status: 'ignored', why };
+    }
+    case 'steer':
+      return steer(intake, carrying);
+    case 'note':
+      await note(intake, carrying);
+      return { status: 'replied', why: 'noted' };
+    case 'end': {
+      const ended = await endSession(intake, carrying, host.services);
+      return ended > 0 ? { status: 'replied', why: intake.why } : { status: 'ignored', why: 'nothing-to-end' };
+    }
+  }
+}
+
+/** What a plugin of the running session answers to a command that is none of ours (commands.md, C9). */
+async function pluginAnswer(
+  { line }: Extract<Intake, { kind: 'reply' }>,
+  { session, signal, host: { services } }: Carrying,
+): Promise<string | undefined> {
+  const result = line === undefined ? undefined : await services.live.of(session)?.command(line, signal);
+  return result && makeInert(services.redact(result.text ?? 'Done.'));
+}
+
+/** Told to the running turn, or kept for the one that waits. */
+async function note(intake: Extract<Intake, { kind: 'note' }>, { host, signal }: Carrying): Promise<void> {
+  const { live, atDesk } = host.services;
+  const context = { content: noteContent(intake), source: { kind: 'plugin', plugin: 'github' } } as const;
+  const running = live.of(intake.session);
+  if (running) return running.inject(context.content, context.source);
+  await atDesk(intake.session, signal, async ({ ctx, agent }) => {
+    noteParked(agent.session, context);
+    await ctx.sessions.flush(agent.session);
+  });
+}
+
+/** A settled request is told at once; the parked turn that it lets go on is waited for like any other. */
+async function answer(intake: Extract<Intake, { kind: 'answer' }>, carrying: Carrying): Promise<Handled> {
+  const answered = await carrying.host.services.people?.settle(intake, carrying);
+  const told = await say(answered?.say, intake.reading, carrying);
+  return answered?.wakes ? goOn(answered.wakes, carrying) : told;
+}
+
+/** Goes on with the turn that waited for this request, as the job that it belongs to. */
+export async function goOn(request: HumanRequest, carrying: Carrying): Promise<Handled> {
+  const { turn } = jobOf(request);
+  const opening = { kind: 'answer', request } as const;
+  return runTurn(turn, { ...carrying, session: request.session, opening });
+}
+
+/** An answer of ours goes where the command stands; a tick or a remark is answered by what becomes of the question. */
+async function say(result: CommandResult | undefined, reading: ReadSubject, { surface }: Carrying): Promise<Handled> {
+  if (result?.text && reading.kind === 'command') await surface.replied({ kind: 'reply', text: result.text, reading });
+  return { status: 'replied' };
+}
+
+/** A review that nobody asked for is made once for each head, the newest, and within its author's limit. */
+async function whyNoReview({ reading, job }: Extract<Intake, { kind: 'turn' }>, carrying: Carrying) {
+  if (reading.kind !== 'pull-request' || job !== 'review') return undefined;
+  const { access, signal, session } = carrying;
+  const { records, now, log } = carrying.host.services;
+  return skipReview(reading, { access, session, spending: records.spending, now, log, signal });
+}
+
+async function runTurn(turn: Extract<Intake, { kind: 'turn' }>, carrying: Carrying): Promise<Handled> {
+  const { access, surface, signal, problem, session, host, layers } = carrying;
+  const { subjects, settings } = host.services.records;
+  const { repo, subject } = turn.reading;
+  await subjects.assign(repo.id, subject.number, session);
+  const bound = mergeConfig(layers.operator, layers.inputs).budget.turn.cost;
+  const config = withSettings(carrying.config, await settings.get(session), bound);
+  const { opening } = carrying;
+  const expected = host.services.live.expect(session, turn.reading.cause);
+  const until = AbortSignal.any([signal, expected.withdrawn]);
+  const running = host.runJob({ turn, session, access, config, surface, signal: until, problem, opening });
+  carrying.queued();
+  const outcome = await running.catch((error: unknown) => whereNot(expected.withdrawn, error)).finally(expected.leave);
+  if (!outcome) return { status: 'ignored', why: expected.withdrawn.aborted ? 'withdrawn' : 'another-host' };
+  if (outcome.produced.kind === 'pull-request') await subjects.assign(repo.id, outcome.produced.number, session);
+  const next = followUpFix(turn, outcome) ?? followUpReview(turn, outcome, config);
+  await followUp(next, { ...carrying, config });
+  return { status: outcome.status, outcome };
+}
+
+/** What ended because the turn is no longer wanted, or is another bot's, is no failure. */
+function whereNot(withdrawn: AbortSignal, error: unknown): undefined {
+  if (!withdrawn.aborted && !isTakenElsewhere(error)) throw error;
+}
+
+/** What was pushed while a review was made is reviewed after it (R12). */
+async function followUp(turn: Turn | undefined, carrying: Carrying): Promise<void> {
+  const { access, config, surface, signal, session, host } = carrying;
+  if (!turn || signal.aborted || (await host.causeTaken(session, turn.reading, access))) return;
+  if ((await whyNoReview(turn, carrying)) !== undefined) return;
+  await host.runJob({ turn, session, access, config, surface, signal, problem: undefined });
+}
+
+/** Where no event starts the review of the head that took this one's place, this event does. */
+async function reviewNewest(turn: Turn, carrying: Carrying): Promise<Handled | undefined> {
+  const { access, config, session, signal, host } = carrying;
+  const pull = { ...access.repo, pull_number: turn.reading.subject.number, request: { signal } };
+  const { data } = await access.github.rest.pulls.get(pull);
+  const newest = data.state === 'open' ? insteadOf(turn, data.head.sha, config) : undefined;
+  if (!newest || (await host.causeTaken(session, newest.reading, access))) return undefined;
+  return (await whyNoReview(newest, carrying)) === undefined ? runTurn(newest, carrying) : undefined;
+}
+
+/** Seen once it is in the log (S1). Where the turn ended meanwhile, it starts one as if it had come a moment later. */
+async function steer(intake: Extract<Intake, { kind: 'steer' }>, carrying: Carrying): Promise<Handled> {
+  const { session, reading, permission } = intake;
+  const { services } = carrying.host;
+  const source = messageSource({ kind: 'turn', job: 'ask', request: '', reading, permission });
+  const running = services.live.of(session);
+  try {
+    if (!running) throw undefined;
+    await running.steer(steerContent(intake), source);
+  } catch (error) {
+    if (error !== undefined && (error as { code?: unknown }).code !== 'NOT_RUNNING') throw error;
+    return runTurn({ kind: 'turn', job: running?.job ?? 'ask', request: intake.text, permission, reading }, carrying);
+  }
+  await carrying.surface.accepted(intake);
+  return { status: 'replied', why: 'steered' };
+}

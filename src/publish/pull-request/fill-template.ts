@@ -1,0 +1,63 @@
+import type { BodyPart } from '../markdown/body.ts';
+
+/** What a pull request says, by what it answers. */
+export interface PullParts {
+  readonly what: readonly BodyPart[];
+  readonly verification: readonly BodyPart[];
+  readonly issue: readonly BodyPart[];
+  readonly rest: readonly BodyPart[];
+}
+
+/**
+ * Sets the parts of a pull request under the headings of the repository's own template (U4). The first heading that asks
+ * for a part gets it; what no heading asks for stands before the template's first heading, or after its last. Comments of
+ * the template are instructions to its author and go; its boxes are for people to tick. Pure.
+ */
+export function fillTemplate(template: string, parts: PullParts): BodyPart[] {
+  const left = { what: parts.what, verification: parts.verification, issue: parts.issue };
+  const sections = sectionsOf(template.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')).map(({ heading, text }) => {
+    const asked = KINDS.find((kind) => left[kind].length > 0 && ASKS[kind].test(heading));
+    const answer = asked ? left[asked] : [];
+    if (asked) left[asked] = [];
+    return [...said(heading), ...answer, ...said(asked ? boxesOf(text) : text)];
+  });
+  return [...left.what, ...sections.flat(), ...left.verification, ...parts.rest, ...left.issue];
+}
+
+const KINDS = ['issue', 'verification', 'what'] as const;
+
+const ASKS: Readonly<Record<(typeof KINDS)[number], RegExp>> = {
+  issue: /\b(issues?|tickets?|fixes|closes|related|references?)\b/i,
+  verification: /\b(tests?|tested|testing|verif\w*|validat\w*|qa)\b/i,
+  what: /\b(what|why|summary|descri\w*|changes?|overview|purpose|motivation|context|proposed)\b/i,
+};
+
+interface Section {
+  /** The whole line; empty before the first heading. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+function sectionsOf(template: string): Section[] {
+  const lines = template.replaceAll('\r\n', '\n').split('\n');
+  const starts = lines.flatMap((line, at) => (/^#{1,6} |^\*\*[^*]+\*\*:?\s*$/.test(line) ? [at] : []));
+  const before = { heading: '', text: lines.slice(0, starts[0] ?? lines.length).join('\n') };
+  const sections = starts.map((start, i) => ({
+    heading: lines[start]!,
+    text: lines.slice(start + 1, starts[i + 1] ?? lines.length).join('\n'),
+  }));
+  return [before, ...sections];
+}
+
+/** Of an answered section only its boxes stay: the rest asked for what stands there now. */
+function boxesOf(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => /^\s*[-*] \[[ x]\] /i.test(line))
+    .join('\n');
+}
+
+/** A template closes no issue and calls nobody by itself. */
+function said(text: string): BodyPart[] {
+  return text.trim() === '' ? [] : [{ kind: 'said', text: text.trim() }];
+}

@@ -1,0 +1,110 @@
+import type { GitHub } from '../../github/client.ts';
+import { publishCommit } from '../../github/publish-commit.ts';
+import type { RepoRef } from '../../github/repository.ts';
+import type { StagedTree } from '../../github/tree/stage-changes.ts';
+import { sessionMarker } from '../markers.ts';
+import type { PullRequestPlan } from './plan-pull-request.ts';
+
+export interface OwnPull {
+  readonly number: number;
+  readonly url: string;
+  readonly branch: string;
+  readonly headSha: string;
+  readonly title: string;
+  readonly draft: boolean;
+}
+
+export interface PublishTarget {
+  readonly branch: string;
+  /** Our open pull request of this session: its branch gets one more commit. */
+  readonly own: OwnPull | undefined;
+  /** `branch` is there and ours, although it has no pull request yet. */
+  readonly isUnfinished?: boolean;
+  readonly base: string;
+  readonly session: string;
+}
+
+export interface PublishedPull {
+  readonly number: number;
+  readonly url: string;
+  readonly branch: string;
+  readonly commitSha: string;
+}
+
+/** Writes one commit and its pull request. Run again after any failure it finds what it did (U6). */
+export async function publishPullRequest(
+  github: GitHub,
+  repo: RepoRef,
+  { plan, staged, target }: { plan: PullRequestPlan; staged: StagedTree; target: PublishTarget },
+  signal: AbortSignal,
+): Promise<PublishedPull> {
+  const { own, isUnfinished = false } = target;
+  const isOwn = own !== undefined || isUnfinished;
+  const draft = { staged, message: plan.commitMessage, branch: own?.branch ?? target.branch, isOwn };
+  const commit = await publishCommit(github, repo, draft, signal);
+  const pull = own ?? (await findPullOfBranch(github, repo, commit.branch, signal));
+  const made = pull ?? (await createPull(github, repo, plan, { head: commit.branch, base: target.base }, signal));
+  return { number: made.number, url: made.url, branch: commit.branch, commitSha: commit.sha };
+}
+
+/** The open pull request that an earlier turn of this session made; the marker counts only where it is ours, and on a branch of ours. */
+export async function findOwnPull(
+  github: GitHub,
+  repo: RepoRef,
+  { session, prefix, ownLogin }: { session: string; prefix: string; ownLogin: string },
+  signal: AbortSignal,
+): Promise<OwnPull | undefined> {
+  const pulls = await github.paginate(github.rest.pulls.list, {
+    ...repo,
+    state: 'open',
+    per_page: 100,
+    request: { signal },
+  });
+  const found = pulls.find(
+    (pull) =>
+      pull.user?.login === ownLogin &&
+      pull.head.ref.startsWith(prefix) &&
+      pull.body?.includes(sessionMarker(session)) &&
+      pull.head.repo?.id === pull.base.repo.id,
+  );
+  if (!found) return undefined;
+  const { number, html_url: url, head, title, draft = false } = found;
+  return { number, url, branch: head.ref, headSha: head.sha, title, draft };
+}
+
+async function findPullOfBranch(github: GitHub, repo: RepoRef, branch: string, signal: AbortSignal) {
+  const { data } = await github.rest.pulls.list({
+    ...repo,
+    state: 'open',
+    head: `${repo.owner}:${branch}`,
+    request: { signal },
+  });
+  const pull = data[0];
+  return pull && { number: pull.number, url: pull.html_url };
+}
+
+/** A create of unknown outcome may have worked: it is looked for before the error counts. */
+async function createPull(
+  github: GitHub,
+  repo: RepoRef,
+  plan: PullRequestPlan,
+  { head, base }: { head: string; base: string },
+  signal: AbortSignal,
+): Promise<{ number: number; url: string }> {
+  const { title, body, draft } = plan;
+  try {
+    const { data } = await github.rest.pulls.create({ ...repo, title, body, head, base, draft, request: { signal } });
+    return { number: data.number, url: data.html_url };
+  } catch (error) {
+    const made = await findPullOfBranch(github, repo, head, signal);
+    if (made) return made;
+    if (draft && isDraftRefused(error))
+      return await createPull(github, repo, { ...plan, draft: false }, { head, base }, signal);
+    throw error;
+  }
+}
+
+/** Private repositories on free plans have no drafts. */
+function isDraftRefused(error: unknown): boolean {
+  return /draft pull requests are not supported/i.test(String((error as Error).message));
+}

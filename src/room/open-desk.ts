@@ -1,0 +1,55 @@
+import type { Desk } from '../bot/job/desk.ts';
+import { DEFAULT_CONFIG } from '../config/config.ts';
+import { agentLoop } from '../harness/agent/agent-loop.ts';
+import { agents } from '../harness/agent/registry.ts';
+import { Context } from '../harness/kernel/context.ts';
+import type { Plugin } from '../harness/kernel/context.ts';
+import { llm } from '../harness/llm/llm-service.ts';
+import { scopeInvariants } from '../harness/scope/scope-invariants.ts';
+import { sessionStore } from '../harness/session/session-store.ts';
+import type { SessionId } from '../harness/session/types.ts';
+import { systemPrompt } from '../harness/system-prompt/system-prompt.ts';
+import { tools } from '../harness/tools/tools.ts';
+import { checkpointPolicy } from '../store/checkpoint-policy.ts';
+import { mountCommands } from './mount-commands.ts';
+
+export interface DeskParts {
+  readonly persistence: Plugin<void>;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+/**
+ * Works with a stored session between its turns: its agent without a sandbox and without a model, for commands that change
+ * what the log says. Undefined where the session has no log.
+ */
+export async function atDesk<T>(
+  session: SessionId,
+  signal: AbortSignal,
+  parts: DeskParts,
+  work: (desk: Desk) => Promise<T>,
+): Promise<T | undefined> {
+  const root = new Context();
+  try {
+    await mount(root, parts);
+    if (!(await root.persistence.has(session))) return undefined;
+    const handle = await root.agents.resume({ resumeSessionId: session, signal });
+    try {
+      return await work({ ctx: root, agent: handle.agent });
+    } finally {
+      await handle.dispose();
+    }
+  } finally {
+    await root.fiber.dispose();
+  }
+}
+
+async function mount(root: Context, { persistence, log }: DeskParts): Promise<void> {
+  root.on('kernel/error', (error, origin) => log(`${origin} failed`, error));
+  await root.plugin(scopeInvariants);
+  await root.plugin(sessionStore);
+  await root.plugin(persistence, undefined);
+  for (const plugin of [systemPrompt, tools, llm, agents]) await root.plugin(plugin as Plugin, undefined);
+  await root.plugin(checkpointPolicy);
+  await root.plugin(agentLoop);
+  await mountCommands(root, { maxGoalRounds: DEFAULT_CONFIG.goal.maxRounds });
+}
