@@ -6,7 +6,7 @@ import { compactStoredSession } from './room/compact-session.ts';
 import type { CompactRequest } from './room/compact-session.ts';
 import { LiveTurns } from './bot/job/live-turns.ts';
 import { runJob } from './bot/job/run-job.ts';
-import type { JobParts } from './bot/job/run-job.ts';
+import type { JobParts } from './bot/job/job-parts.ts';
 import type { JobOutcome, JobRequest } from './bot/job/job.ts';
 import { CommandLimit } from './bot/limits/command-limit.ts';
 import type { BotServices } from './bot/job/services.ts';

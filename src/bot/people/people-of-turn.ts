@@ -6,7 +6,7 @@ import type { Progress } from '../../publish/progress/surface.ts';
 import type { JobRequest } from '../job/job.ts';
 import type { Job, Workplace } from '../job/job-kind.ts';
 import type { LiveJob } from '../job/live-job.ts';
-import type { JobParts } from '../job/run-job.ts';
+import type { JobParts } from '../job/job-parts.ts';
 import { AskPeople } from './ask-people.ts';
 import { askPublication, Publications } from './ask-publication.ts';
 import type { Permitted } from './ask-publication.ts';

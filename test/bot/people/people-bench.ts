@@ -9,7 +9,7 @@ import type { JobOutcome, JobRequest, RepositoryAccess } from '../../../src/bot/
 import { PeopleService } from '../../../src/bot/people/people.ts';
 import type { Room, RoomOptions } from '../../../src/bot/job/room.ts';
 import { runJob } from '../../../src/bot/job/run-job.ts';
-import type { JobParts } from '../../../src/bot/job/run-job.ts';
+import type { JobParts } from '../../../src/bot/job/job-parts.ts';
 import type { AnswerIntake, Place } from '../../../src/bot/job/services.ts';
 import { sessionIdOf } from '../../../src/bot/session/session-id.ts';
 import { mergeConfig } from '../../../src/config/config.ts';
