@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
-import { handleEvent } from 'dsh-github';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { createBot, handleEvent, readEnv } from 'dsh-github';
 import type { GitHubEvent, Host, JobRequest } from 'dsh-github';
 import { reopenedIssue } from './reopened-issue.ts';
 
@@ -9,6 +12,17 @@ const repository = {
   owner: { login: 'acme' },
 };
 const MARIA = { id: 2, login: 'maria', type: 'User' };
+
+const dataDir = mkdtempSync(join(tmpdir(), 'dsh-example-'));
+const bot = createBot({
+  env: readEnv({ DSH_DATA_DIR: dataDir }),
+  identity: { product: 'example', version: '0', url: 'https://example.com' },
+  log: () => {},
+});
+afterAll(async () => {
+  await bot.close();
+  rmSync(dataDir, { recursive: true });
+});
 
 function reopened(changed: object = {}): GitHubEvent {
   const issue = { id: 1, number: 3, title: 'Prices', user: MARIA };
@@ -28,6 +42,7 @@ function hostOf({ permission = 'write', taken = false } = {}) {
     inputs: {},
     signal: new AbortController().signal,
     readers: [reopenedIssue],
+    services: bot.services,
     openRepository: async () => ({
       repo: { owner: 'acme', repo: 'shop' },
       self: { botLogin: BOT },
@@ -38,7 +53,7 @@ function hostOf({ permission = 'write', taken = false } = {}) {
     causeTaken: async () => taken,
     runJob: async ({ turn }: JobRequest) => {
       jobs.push(turn);
-      return { status: 'completed' };
+      return { status: 'completed', produced: { kind: 'nothing' } };
     },
   } as unknown as Host;
   return { host, jobs };
