@@ -41,6 +41,8 @@ const PER_PERSON = 2;
 const PER_REPOSITORY = 4;
 /** How often the inbox is looked at for what other processes took in, or left behind. */
 const POLL_MS = 1_000;
+/** What fails for a moment is tried again after so long. */
+const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
 
 /** The App server: signed webhooks in, everything else told on GitHub. */
 export async function serveApp(options: AppOptions): Promise<RunningApp> {
@@ -75,6 +77,7 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
     records: bot.records,
     terms: bot.leaseTerms,
     pollMs: POLL_MS,
+    pauses: PAUSES,
     log,
     handle: (event, { decided, signal }) =>
       work(event, { ...host, postpone, signal }, decided, counted(options, metrics, Date.now())),

@@ -31,15 +31,18 @@ describe('bot-security', () => {
     mkdirSync(join(tree, 'a/b'), { recursive: true });
     writeFileSync(join(tree, 'a/b/file'), '');
     const url = new URL('../src/remove-folder.ts', import.meta.url).href;
-    const script = `const { chmodSync } = require('node:fs');
-      chmodSync(${JSON.stringify(join(tree, 'a/b'))}, 0); chmodSync(${JSON.stringify(join(tree, 'a'))}, 0o500);
-      import(${JSON.stringify(url)}).then(({ removeFolder }) => removeFolder(${JSON.stringify(tree)}));`;
-    // For root nothing is locked.
+    // For root nothing is locked. The module is read before, since others may not enter where it lies.
     const isRoot = process.getuid?.() === 0;
+    const script = `import(${JSON.stringify(url)}).then(async ({ removeFolder }) => {
+      const { chmodSync } = require('node:fs');
+      if (${isRoot}) { process.setgroups([]); process.setgid(1234); process.setuid(1234); }
+      chmodSync(${JSON.stringify(join(tree, 'a/b'))}, 0); chmodSync(${JSON.stringify(join(tree, 'a'))}, 0o500);
+      await removeFolder(${JSON.stringify(tree)});
+    });`;
     if (isRoot) execFileSync('chown', ['-R', '1234:1234', tree]);
     if (isRoot) chmodSync(root, 0o777);
 
-    execFileSync(process.execPath, ['-e', script], isRoot ? { uid: 1234, gid: 1234 } : {});
+    execFileSync(process.execPath, ['-e', script]);
 
     expect(existsSync(tree)).toBe(false);
   });

@@ -8,7 +8,7 @@ import { SessionActor } from './session-actor.ts';
 import type { ActorOptions } from './session-actor.ts';
 import { rootOf } from './session-root.ts';
 
-export interface InboxWorkerOptions extends Pick<ActorOptions, 'handle' | 'log'> {
+export interface InboxWorkerOptions extends Pick<ActorOptions, 'handle' | 'log' | 'pauses'> {
   readonly records: Pick<Records, 'inbox' | 'subjects'>;
   readonly terms: LeaseTerms;
   /** How often it looks for what other processes took in, or left behind when they died. */
@@ -103,25 +103,27 @@ export class InboxWorker {
     for (const { key, position, count } of due) {
       const root = known.get(key) ?? (await rootOf(key, subjects));
       known.set(key, root);
-      const actor = this.#actors.get(root);
+      // A subject that changed its session in the middle of a delivery stays with whoever works that delivery.
+      const actor = this.#byKey.get(key) ?? this.#actors.get(root);
       if (actor) {
         this.#byKey.set(key, actor);
         if (count > actor.countOf(key)) actor.look(key, position);
-      } else if (this.#mayStart(held.get(leaseOf(root)))) await this.#start(root, key);
+      } else if (this.#mayStart([root, key].map((one) => held.get(leaseOf(one))))) await this.#start(root, key);
     }
   }
 
-  #mayStart(holder: Holder | undefined): boolean {
+  #mayStart(holders: readonly (Holder | undefined)[]): boolean {
     const { isGone } = this.#options.terms;
-    const isFree = holder === undefined || (isGone?.(holder.owner) ?? false);
-    return isFree && this.#actors.size < MAX_ACTORS;
+    const areGone = holders.every((holder) => holder === undefined || (isGone?.(holder.owner) ?? false));
+    return areGone && this.#actors.size < MAX_ACTORS;
   }
 
   async #start(root: string, key: string): Promise<void> {
     const lease = await holdLease(leaseOf(root), this.#options.terms);
     if (!lease) return;
+    const { records, handle, log, pauses } = this.#options;
     const actor = new SessionActor({
-      ...{ inbox: this.#options.records.inbox, handle: this.#options.handle, log: this.#options.log },
+      ...{ inbox: records.inbox, handle, log, pauses },
       paused: this.#paused.signal,
       signal: AbortSignal.any([this.#stopping.signal, lease.lost]),
     });

@@ -18,10 +18,12 @@ export interface HttpOptions extends WebhookRoute {
 export interface RunningHttp {
   /** Where webhooks go. */
   readonly url: string;
-  /** Takes no more connections; requests under way are answered. */
-  close(): Promise<void>;
+  /** Takes no more connections; requests under way are answered, as far as they come in within `limitMs`. */
+  close(limitMs?: number): Promise<void>;
 }
 
+/** GitHub waits no longer for an answer. */
+const REQUEST_MS = 10_000;
 const WEBHOOK_PATH = '/api/github/webhooks';
 
 /** Listens for webhooks (H1), and tells a supervisor how the process is. Throws `CONFIG_INVALID` where it cannot listen. */
@@ -37,10 +39,12 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://${options.host}:${port}${WEBHOOK_PATH}`,
-    close: async () => {
+    close: async (limitMs = REQUEST_MS) => {
       const closed = new Promise((resolve) => server.close(resolve));
       server.closeIdleConnections();
+      const timer = setTimeout(() => server.closeAllConnections(), limitMs);
       await closed;
+      clearTimeout(timer);
     },
   };
 }

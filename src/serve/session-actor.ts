@@ -15,15 +15,19 @@ export interface ActorOptions {
   /** Resolves when all that the delivery asked for is done. Rejects as handed back, or to be called again. */
   readonly handle: (event: GitHubEvent, handling: Handling) => Promise<void>;
   readonly log: (message: string, error?: unknown) => void;
+  /** Between a failure and the next try; doubled with each. */
+  readonly pauses: { readonly firstMs: number; readonly longestMs: number };
   /** Aborted when nothing may begin any more; what runs goes on. */
   readonly paused: AbortSignal;
   readonly signal: AbortSignal;
 }
 
-/** A delivery that failed so often, or took so many processes with it, is given up. */
+/** A delivery that so many processes began and none came back from is given up: it takes them down. */
 const MAX_ATTEMPTS = 25;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+/** What fails so often in one process holds up nobody behind it any more. */
+const MAX_WAITED_FOR = 25;
+/** GitHub or a disk may be away for hours: with the longest pauses this is a day. */
+const MAX_FAILURES = 1_440;
 
 /**
  * Works the deliveries of one session's subjects: read in order of arrival, one after the other, while turns that earlier
@@ -85,6 +89,7 @@ export class SessionActor {
       return fresh.toSorted((a, b) => a.position - b.position);
     } catch (error) {
       log('the inbox could not be read', error);
+      await this.#rest(this.#options.pauses.firstMs);
       return [];
     }
   }
@@ -112,25 +117,39 @@ export class SessionActor {
   }
 
   async #workUntilDone(delivery: Delivery, decided: () => void): Promise<void> {
-    const { log, signal } = this.#options;
-    for (let pause = FIRST_PAUSE_MS; !this.#isEnding; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+    const { inbox, log, pauses } = this.#options;
+    const { id, name } = delivery;
+    let attempt: number | undefined;
+    for (let failures = 0; !this.#isEnding;) {
       try {
-        return await this.#attempt(delivery, decided);
+        attempt ??= await inbox.begin(id);
+        return await this.#attempt(delivery, attempt, failures, decided);
       } catch (error) {
         if (this.#isEnding) return;
-        if (!isHandedBack(error)) log(`${delivery.name} ${delivery.id} could not be handled`, error);
-        await sleep(pause, undefined, { signal: AbortSignal.any([signal, this.#options.paused]) }).catch(() => {});
+        if (!isHandedBack(error)) log(`${name} ${id} could not be handled`, error);
+        failures += 1;
+        if (failures >= MAX_WAITED_FOR) decided();
+        const pause = Math.min(pauses.firstMs * 2 ** (failures - 1), pauses.longestMs);
+        await this.#rest(pause);
       }
     }
   }
 
-  async #attempt(delivery: Delivery, decided: () => void): Promise<void> {
+  /** An attempt 0 is one of a delivery that is done: the answer of the database that said so was lost. */
+  async #attempt(delivery: Delivery, attempt: number, failures: number, decided: () => void): Promise<void> {
     const { inbox, handle, log, signal } = this.#options;
     const { id, name, payload } = delivery;
-    const attempt = await inbox.begin(id);
+    if (attempt === 0) return;
     if (attempt > MAX_ATTEMPTS) log(`${name} ${id} is given up after ${MAX_ATTEMPTS} attempts`);
+    else if (failures > MAX_FAILURES) log(`${name} ${id} is given up after ${failures} failures`);
+    else if (payload === null) log(`${name} ${id} is given up: its payload cannot be read`);
     else await handle({ name, delivery: id, payload }, { decided, signal });
     decided();
     await inbox.done(id);
+  }
+
+  async #rest(ms: number): Promise<void> {
+    const { paused, signal } = this.#options;
+    await sleep(ms, undefined, { signal: AbortSignal.any([signal, paused]) }).catch(() => {});
   }
 }

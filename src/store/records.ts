@@ -55,6 +55,7 @@ export interface DueKey {
   readonly count: number;
 }
 
+/** Its payload is `null` where the stored text cannot be read. */
 export interface Delivery extends NewDelivery {
   /** Grows with each delivery of the store. */
   readonly position: number;

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { handedBack } from '../../src/bot/job/handed-back.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import { InboxWorker } from '../../src/serve/inbox-worker.ts';
+import { SessionActor } from '../../src/serve/session-actor.ts';
 import type { Handling } from '../../src/serve/session-actor.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/open-store.ts';
@@ -49,6 +50,7 @@ class Bench {
       records,
       terms: { leases, owner: name, ttlMs: LEASE_MS },
       pollMs: 20,
+      pauses: { firstMs: 1, longestMs: 2 },
       log: (message) => this.logged.push(message),
       handle: (event, handling) => this.#handle(name, event, handling),
     });
@@ -65,6 +67,11 @@ class Bench {
   expireLeases(): void {
     using db = new DatabaseSync(join(this.#folder, 'dsh.sqlite'), { timeout: 5_000 });
     db.exec('update leases set expires_at = 0');
+  }
+
+  spoil(id: string): void {
+    using db = new DatabaseSync(join(this.#folder, 'dsh.sqlite'), { timeout: 5_000 });
+    db.prepare(`update inbox set payload = '{"cut' where id = ?`).run(id);
   }
 
   get ids(): string[] {
@@ -139,6 +146,24 @@ describe('bot-triggers', () => {
     await bench.until(() => bench.ids.length === 2);
     expect(bench.handled.map(({ worker }) => worker)).toEqual(['a', 'a']);
   });
+
+  it('T8 T9 a delivery is not worked a second time, by nobody, when its subject changes its session meanwhile', async () => {
+    bench.worker('a');
+    await bench.put('on-pull', '1-9');
+    await bench.until(() => bench.ids.length === 1);
+    await first.records.subjects.assign(1, 9, SessionId('gh-1-7-1'));
+    bench.worker('b');
+    await bench.put('on-issue', '1-7');
+    await bench.until(() => bench.ids.includes('on-issue'));
+    await sleep(150);
+    expect(bench.ids.toSorted()).toEqual(['on-issue', 'on-pull']);
+
+    bench.of('on-pull').end();
+    await bench.put('later', '1-9');
+    bench.of('on-issue').decided();
+    await bench.until(() => bench.ids.includes('later'));
+    expect(bench.of('later').worker).toBe(bench.of('on-issue').worker);
+  });
 });
 
 describe('bot-hosts', () => {
@@ -205,7 +230,7 @@ describe('bot-hosts', () => {
     expect(bench.handled[1]).toMatchObject({ id: 'd1', worker: 'b' });
   });
 
-  it('H2 what fails for a moment is tried again, and counted', async () => {
+  it('H2 what fails for a moment is tried again by the same process, as one attempt', async () => {
     bench.worker('a');
     await bench.put('d1');
     await bench.until(() => bench.ids.length === 1);
@@ -213,8 +238,93 @@ describe('bot-hosts', () => {
     await bench.until(() => bench.ids.length === 2);
 
     expect(bench.logged).toEqual(['issues d1 could not be handled']);
-    expect((await first.records.inbox.pending('1-7'))[0]?.attempts).toBe(2);
+    expect((await first.records.inbox.pending('1-7'))[0]?.attempts).toBe(1);
     bench.of('d1').end();
+  });
+
+  it('H2 what fails for hours is not given up, and lets those behind it pass after a while', async () => {
+    bench.worker('a');
+    await bench.put('d1');
+    await bench.put('d2');
+    for (let failed = 0; failed < 40; failed++) {
+      await bench.until(() => bench.ids.filter((id) => id === 'd1').length > failed);
+      if (failed < 25) expect(bench.ids).not.toContain('d2');
+      bench.of('d1').end(new Error('GitHub is away'));
+    }
+    await bench.until(() => bench.ids.includes('d2') && bench.ids.filter((id) => id === 'd1').length === 41);
+    bench.of('d2').end();
+    bench.of('d1').end();
+    await sleep(50);
+
+    expect(await first.records.inbox.due()).toEqual([]);
+    expect(bench.logged.some((message) => message.includes('given up'))).toBe(false);
+  });
+
+  it('H2 what fails for a day is given up', async () => {
+    await bench.put('d1');
+    const never = new AbortController().signal;
+    let tries = 0;
+    const logged: string[] = [];
+    const actor = new SessionActor({
+      inbox: first.records.inbox,
+      handle: async () => {
+        tries += 1;
+        throw new Error('for ever');
+      },
+      log: (message) => logged.push(message),
+      ...{ pauses: { firstMs: 0, longestMs: 0 }, paused: never, signal: never },
+    });
+    actor.look('1-7');
+    await actor.run();
+    expect(tries).toBe(1_441);
+    expect(logged.at(-1)).toBe('issues d1 is given up after 1441 failures');
+    expect(await first.records.inbox.due()).toEqual([]);
+  }, 30_000);
+
+  it('H2 a delivery whose end was stored while its answer was lost is not worked again', async () => {
+    const { inbox } = first.records;
+    await bench.put('d1');
+    const [delivery] = await inbox.pending('1-7');
+    await inbox.begin('d1');
+    await inbox.done('d1');
+    const never = new AbortController().signal;
+    const handled: string[] = [];
+    let isFirst = true;
+    const actor = new SessionActor({
+      inbox: { ...inbox, pending: async () => (isFirst ? ((isFirst = false), [delivery!]) : []) },
+      handle: async ({ delivery: id }) => void handled.push(id),
+      ...{ log: () => {}, pauses: { firstMs: 1, longestMs: 1 }, paused: never, signal: never },
+    });
+    actor.look('1-7');
+    await actor.run();
+    expect(handled).toEqual([]);
+  });
+
+  it('H2 a delivery whose stored payload is damaged is given up loudly, and holds up nobody', async () => {
+    await bench.put('damaged');
+    await bench.put('d2');
+    bench.spoil('damaged');
+    bench.worker('a');
+    await bench.until(() => bench.ids.length === 1);
+    expect(bench.ids).toEqual(['d2']);
+    expect(bench.logged).toEqual(['issues damaged is given up: its payload cannot be read']);
+  });
+
+  it('H2 an inbox that cannot be read is not asked for without a pause', async () => {
+    const { inbox } = first.records;
+    const never = new AbortController().signal;
+    const logged: string[] = [];
+    const actor = new SessionActor({
+      inbox: { ...inbox, pending: () => Promise.reject(new Error('disk I/O error')) },
+      handle: async () => {},
+      log: (message) => logged.push(message),
+      ...{ pauses: { firstMs: 80, longestMs: 80 }, paused: never, signal: never },
+    });
+    actor.look('1-7');
+    const from = performance.now();
+    await actor.run();
+    expect(performance.now() - from).toBeGreaterThan(70);
+    expect(logged).toEqual(['the inbox could not be read']);
   });
 
   it('H2 a delivery that takes down every process is given up at last', async () => {

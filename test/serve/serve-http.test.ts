@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { serveHttp } from '../../src/serve/serve-http.ts';
 import type { RunningHttp } from '../../src/serve/serve-http.ts';
@@ -53,6 +54,20 @@ describe('bot-hosts', () => {
     expect(logged).toEqual(['a request could not be answered']);
     accept = async () => {};
     expect((await post('{}')).status).toBe(202);
+  });
+
+  it('H3 who keeps a connection open without a request, or sends for ever, does not keep the process from ending', async () => {
+    const port = Number(new URL(http.url).port);
+    const silent = connect(port, '127.0.0.1');
+    const slow = connect(port, '127.0.0.1');
+    for (const socket of [silent, slow]) socket.on('error', () => {});
+    slow.write('POST /api/github/webhooks HTTP/1.1\r\nhost: x\r\ncontent-length: 1000\r\n\r\n{');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+
+    const from = performance.now();
+    await http.close(100);
+    expect(performance.now() - from).toBeLessThan(2_000);
+    for (const socket of [silent, slow]) socket.destroy();
   });
 
   it.each(['{"installation":{"id":"7"}}', '{"installation":{}}', '{"installation":7}'])(

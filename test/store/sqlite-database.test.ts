@@ -96,6 +96,15 @@ describe('persistence', () => {
     await database.close();
   });
 
+  it('P28 what is due is found without reading past the payloads of all that waits', async () => {
+    const path = join(folder, 'dsh.sqlite');
+    await new SqliteDatabase({ path }).close();
+    using db = new DatabaseSync(path);
+    const due = 'select key, min(position), count(*) from inbox where done_at is null and due_at <= 1 group by key';
+    const [step] = db.prepare(`explain query plan ${due}`).all();
+    expect(step?.['detail']).toMatch(/using covering index inbox_left/i);
+  });
+
   it('P28 waits for another process that writes, without stopping this one', async () => {
     const database = new SqliteDatabase({ path });
     const backend = new SqliteBackend(database);

@@ -49,10 +49,18 @@ function deliveryOf(row: Row): Delivery {
     id: String(row['id']),
     key: String(row['key']),
     name: String(row['name']),
-    payload: JSON.parse(String(row['payload'])) as JsonValue,
+    payload: payloadOf(String(row['payload'])),
     receivedAt: Number(row['received_at']),
     dueAt: Number(row['due_at']),
     position: Number(row['position']),
     attempts: Number(row['attempts']),
   };
+}
+
+function payloadOf(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null; // a damaged row must not hold up the rows behind it
+  }
 }

@@ -1,7 +1,10 @@
 /** Written into the file. A file of version 1 gets the tables it lacks; any other number is refused. */
 export const SCHEMA_VERSION = 2;
 
-/** What is kept beside the session logs: the tables that version 1 did not have. */
+/**
+ * What is kept beside the session logs: the tables that version 1 did not have. What is due is told by its index alone: a
+ * payload is stored before the columns behind it, and would be read past for each row.
+ */
 const RECORD_TABLES = `
 create table inbox (
   position integer primary key autoincrement,
@@ -14,7 +17,7 @@ create table inbox (
   attempts integer not null default 0,
   done_at integer
 ) strict;
-create index inbox_left on inbox (key, position) where done_at is null;
+create index inbox_left on inbox (key, position, due_at, done_at) where done_at is null;
 create index inbox_done on inbox (done_at) where done_at is not null;
 create table causes (
   repo integer not null,

@@ -64,7 +64,11 @@ async function park(issues: readonly number[], worker: () => Process, statuses: 
 async function held(live: LiveTurns): Promise<Held> {
   // Idle keep-alive connections and timers of what just ended go first.
   await new Promise((resolve) => setTimeout(resolve, 6_000));
-  for (let round = 0; round < 3; round++) collect();
+  // What a collection finalizes is gone with the next one.
+  for (let round = 0; round < 5; round++) {
+    collect();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
   const resources: Record<string, number> = {};
   for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1;
   const listeners = process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0);
