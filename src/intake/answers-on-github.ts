@@ -18,7 +18,8 @@ export interface CommentsPlace {
 
 /**
  * What people wrote below a subject since a time, decided as if GitHub had delivered it just now: for hosts that no webhook
- * reaches. A command of a comment is decided once, whoever reads it first (T5). `seen` keeps the ids that were read.
+ * reaches. A command of a comment is decided once, whoever reads it first (T5). `seen` keeps the ids of those that
+ * were carried out.
  */
 export async function* readCommentsSince(
   place: CommentsPlace,
@@ -31,6 +32,8 @@ export async function* readCommentsSince(
     for (const reading of readEvent(event, { ...config, self: access.self }, host.readers)) {
       if (isWanted(reading)) yield decide(reading, await lookUpFacts(reading, access, host), config);
     }
+    // Only now: what could not be carried out is read again.
+    seen.add(idOf(event));
   }
 }
 
@@ -46,13 +49,21 @@ async function commentEvents(place: CommentsPlace, since: Date, seen: Set<number
     ...access.repo,
     ...{ issue_number: subject.number, since: since.toISOString(), per_page: 100, request: { signal: host.signal } },
   });
-  const fresh = comments.filter(({ id, created_at: at }) => !seen.has(id) && Date.parse(at) >= since.getTime());
-  for (const { id } of fresh) seen.add(id);
+  const fresh = comments.filter(({ id, created_at: at }) => !seen.has(id) && Date.parse(at) >= wholeSecond(since));
   return fresh.map((comment) => ({
     name: 'issue_comment',
     delivery: `read-${comment.id}`,
     payload: payloadOf(comment as unknown as JsonValue, place),
   }));
+}
+
+/** GitHub tells times in whole seconds: what was written in the second of `since` may have come after it. */
+function wholeSecond(since: Date): number {
+  return Math.floor(since.getTime() / 1000) * 1000;
+}
+
+function idOf({ payload }: GitHubEvent): number {
+  return (payload as { comment: { id: number } }).comment.id;
 }
 
 /** As GitHub's own event has it, as far as our reader looks. */
