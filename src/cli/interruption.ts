@@ -4,12 +4,15 @@ import { EXIT } from './exit-code.ts';
 export function interruption(beforeExit: () => void): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => {
-      controller.abort();
-      process.once(name, () => {
+    let asked = false;
+    // Never without a listener: between two of them a signal would end the process by itself.
+    process.on(name, () => {
+      if (asked) {
         beforeExit();
         process.exit(EXIT.interrupted);
-      });
+      }
+      asked = true;
+      controller.abort();
     });
   }
   return controller.signal;
