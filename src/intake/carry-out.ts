@@ -3,6 +3,7 @@ import { answerCommand } from '../bot/commands/answer-command.ts';
 import { endSession } from '../bot/session/end-session.ts';
 import type { Problem } from '../bot/job/job.ts';
 import { skipReview } from '../bot/review/skip-review.ts';
+import type { LiveTurn } from '../bot/job/live-turns.ts';
 import type { Opening } from '../bot/job/opening.ts';
 import { jobOf } from '../bot/people/request-job.ts';
 import { noteParked } from '../bot/session/note-parked.ts';
@@ -131,7 +132,7 @@ async function runTurn(turn: Extract<Intake, { kind: 'turn' }>, carrying: Carryi
   if (!outcome) return { status: 'ignored', why: expected.withdrawn.aborted ? 'withdrawn' : 'another-host' };
   if (outcome.produced.kind === 'pull-request') await subjects.assign(repo.id, outcome.produced.number, session);
   const next = followUpFix(turn, outcome) ?? followUpReview(turn, outcome, config);
-  await followUp(next, { ...carrying, config });
+  await followUp(next, carrying);
   return { status: outcome.status, outcome };
 }
 
@@ -140,12 +141,11 @@ function whereNot(withdrawn: AbortSignal, error: unknown): undefined {
   if (!withdrawn.aborted && !isTakenElsewhere(error)) throw error;
 }
 
-/** What was pushed while a review was made is reviewed after it (R12). */
-async function followUp(turn: Turn | undefined, carrying: Carrying): Promise<void> {
-  const { access, config, surface, signal, session, host } = carrying;
+/** What was pushed while a review was made is reviewed after it (R12); a plan that was approved is carried out. */
+async function followUp(turn: Turn | undefined, { opening: _, ...carrying }: Carrying): Promise<void> {
+  const { access, signal, session, host } = carrying;
   if (!turn || signal.aborted || (await host.causeTaken(session, turn.reading, access))) return;
-  if ((await whyNoReview(turn, carrying)) !== undefined) return;
-  await host.runJob({ turn, session, access, config, surface, signal, problem: undefined });
+  if ((await whyNoReview(turn, carrying)) === undefined) await runTurn(turn, carrying);
 }
 
 /** Where no event starts the review of the head that took this one's place, this event does. */
@@ -164,13 +164,19 @@ async function steer(intake: Extract<Intake, { kind: 'steer' }>, carrying: Carry
   const { services } = carrying.host;
   const source = messageSource({ kind: 'turn', job: 'ask', request: '', reading, permission });
   const running = services.live.of(session);
-  try {
-    if (!running) throw undefined;
-    await running.steer(steerContent(intake), source);
-  } catch (error) {
-    if (error !== undefined && (error as { code?: unknown }).code !== 'NOT_RUNNING') throw error;
+  if (!(await reaches(running, () => running?.steer(steerContent(intake), source))))
     return runTurn({ kind: 'turn', job: running?.job ?? 'ask', request: intake.text, permission, reading }, carrying);
-  }
   await carrying.surface.accepted(intake);
   return { status: 'replied', why: 'steered' };
+}
+
+/** False where no turn runs, or ended meanwhile. */
+async function reaches(running: LiveTurn | undefined, say: () => Promise<void> | undefined): Promise<boolean> {
+  try {
+    await say();
+    return running !== undefined;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'NOT_RUNNING') throw error;
+    return false;
+  }
 }
