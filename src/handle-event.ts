@@ -1,5 +1,5 @@
 import type { JobOutcome, JobRequest, Problem, RepositoryAccess } from './bot/job/job.ts';
-import { wokenRequest } from './bot/people/wake-delivery.ts';
+import { wokenRequest } from './bot/people/wake/wake-delivery.ts';
 import { carryOut } from './intake/carry-out.ts';
 import { wakeSession } from './intake/wake-session.ts';
 import { mergeConfig } from './config/config.ts';

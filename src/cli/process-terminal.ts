@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Terminal } from '../bot/people/terminal.ts';
+import type { Terminal } from '../bot/people/ask/terminal.ts';
 import { printable } from './printable.ts';
 
 /** The person in front of this process; undefined where there is none, or only documents are read. */

@@ -1,12 +1,12 @@
 import { isAnswer, readCommentsSince } from '../intake/answers-on-github.ts';
 import type { RepositoryAccess } from '../bot/job/job.ts';
-import { redrawRequest } from '../bot/people/draw-request.ts';
-import { judgeAnswer } from '../bot/people/judge-answer.ts';
-import type { Given } from '../bot/people/judge-answer.ts';
-import { lookAtRequest } from '../bot/people/look-at-request.ts';
+import { redrawRequest } from '../bot/people/ask/draw-request.ts';
+import { judgeAnswer } from '../bot/people/answer/judge-answer.ts';
+import type { Given } from '../bot/people/answer/judge-answer.ts';
+import { lookAtRequest } from '../bot/people/answer/look-at-request.ts';
 import type { PeopleParts } from '../bot/people/people-parts.ts';
-import { jobOf } from '../bot/people/request-job.ts';
-import { settleRequest } from '../bot/people/settle-request.ts';
+import { jobOf } from '../bot/people/ask/request-job.ts';
+import { settleRequest } from '../bot/people/answer/settle-request.ts';
 import { waitingRequest } from '../bot/people/waiting-request.ts';
 import { goOn } from '../intake/carry-out.ts';
 import type { Carrying } from '../intake/carry-out.ts';

@@ -5,7 +5,7 @@ import type { Problem } from '../bot/job/job.ts';
 import { skipReview } from '../bot/review/skip-review.ts';
 import type { LiveTurn } from '../bot/job/live-turns.ts';
 import type { Opening } from '../bot/job/opening.ts';
-import { jobOf } from '../bot/people/request-job.ts';
+import { jobOf } from '../bot/people/ask/request-job.ts';
 import { noteParked } from '../bot/session/note-parked.ts';
 import { noteContent, steerContent } from '../bot/context/steer-content.ts';
 import type { Place } from '../bot/job/services.ts';

@@ -1,4 +1,4 @@
-import { lookAtRequest } from '../bot/people/look-at-request.ts';
+import { lookAtRequest } from '../bot/people/answer/look-at-request.ts';
 import type { PeopleParts } from '../bot/people/people-parts.ts';
 import { goOn } from './carry-out.ts';
 import type { Carrying } from './carry-out.ts';

@@ -11,7 +11,7 @@ import { hostNote } from '../context/host-note.ts';
 import type { Workplace } from '../job/job-kind.ts';
 import { leftMarkers, markedNotes, markersLeft } from './left-markers.ts';
 import { lastText } from '../telling/last-text.ts';
-import type { Permitted } from '../people/ask-publication.ts';
+import type { Permitted } from '../people/ask/ask-publication.ts';
 import { caughtUpNote } from './publish/moved-notes.ts';
 import { publishFix } from './publish/publish-fix.ts';
 import type { SubmittedResult } from './submit-result.ts';

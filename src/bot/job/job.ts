@@ -11,7 +11,7 @@ import type { PlacedFinding } from '../../publish/review/place-finding.ts';
 import type { OwnIdentity } from '../../triggers/trigger-config.ts';
 import type { KeptWork } from '../fix/kept-work.ts';
 import type { Opening } from './opening.ts';
-import type { Terminal } from '../people/terminal.ts';
+import type { Terminal } from '../people/ask/terminal.ts';
 import type { LocalWork } from './local-work.ts';
 import type { RefusedHost } from '../telling/refused-hosts.ts';
 

@@ -1,11 +1,11 @@
 import { removeCheckout } from '../../github/git/checkout.ts';
-import { ensurePosted } from '../people/draw-request.ts';
-import { lookAtRequest } from '../people/look-at-request.ts';
+import { ensurePosted } from '../people/ask/draw-request.ts';
+import { lookAtRequest } from '../people/answer/look-at-request.ts';
 import { peopleParts } from '../people/people-of-turn.ts';
-import { jobOf } from '../people/request-job.ts';
+import { jobOf } from '../people/ask/request-job.ts';
 import { standOfJob } from '../people/stand-of-job.ts';
-import { tellWithdrawn } from '../people/tell-withdrawn.ts';
-import { withdrawRequests } from '../people/withdraw-requests.ts';
+import { tellWithdrawn } from '../people/end/tell-withdrawn.ts';
+import { withdrawRequests } from '../people/end/withdraw-requests.ts';
 import { describeEnding } from '../telling/describe-ending.ts';
 import { JobView } from '../telling/job-view.ts';
 import { problemOf } from '../telling/problem.ts';

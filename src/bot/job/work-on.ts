@@ -10,7 +10,7 @@ import { readSubject } from '../context/read-subject.ts';
 import { placeContexts } from '../context/request-prompt.ts';
 import { restoreWork, takeUpWork } from '../fix/kept-work.ts';
 import { lookUpProfile } from '../limits/profile.ts';
-import { askedTarget, restoreAskedTree } from '../people/restore-asked-tree.ts';
+import { askedTarget, restoreAskedTree } from '../people/wake/restore-asked-tree.ts';
 import { reviewThreadContexts } from '../review/review-thread.ts';
 import type { JobView } from '../telling/job-view.ts';
 import { createJob } from './create-job.ts';

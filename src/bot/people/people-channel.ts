@@ -1,12 +1,12 @@
 import type { Context } from '../../harness/kernel/context.ts';
 import type { Config } from '../../config/config.ts';
 import type { ApprovalRequest } from '../../seams/approval/types.ts';
-import { answerByPeople } from './answer-by-people.ts';
-import { ruleFor } from './approval-rules.ts';
-import { approveByPeople } from './approve-by-people.ts';
-import type { AskPeople } from './ask-people.ts';
-import type { PublicationAsking } from './ask-publication.ts';
-import { loggedCall, ruledCall } from './logged-call.ts';
+import { answerByPeople } from './ask/answer-by-people.ts';
+import { ruleFor } from './ask/approval-rules.ts';
+import { approveByPeople } from './ask/approve-by-people.ts';
+import type { AskPeople } from './ask/ask-people.ts';
+import type { PublicationAsking } from './ask/ask-publication.ts';
+import { loggedCall, ruledCall } from './ask/logged-call.ts';
 
 export interface ChannelParts {
   readonly agentCtx: Context;

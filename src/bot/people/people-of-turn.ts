@@ -7,11 +7,11 @@ import type { JobRequest } from '../job/job.ts';
 import type { Job, Workplace } from '../job/job-kind.ts';
 import type { LiveJob } from '../job/live-job.ts';
 import type { JobParts } from '../job/job-parts.ts';
-import { AskPeople } from './ask-people.ts';
-import { askPublication, Publications } from './ask-publication.ts';
-import type { Permitted } from './ask-publication.ts';
-import { AskTerminal } from './ask-terminal.ts';
-import { closeLeftRequests } from './close-left-requests.ts';
+import { AskPeople } from './ask/ask-people.ts';
+import { askPublication, Publications } from './ask/ask-publication.ts';
+import type { Permitted } from './ask/ask-publication.ts';
+import { AskTerminal } from './ask/ask-terminal.ts';
+import { closeLeftRequests } from './end/close-left-requests.ts';
 import { addPeopleChannel } from './people-channel.ts';
 import type { PeopleParts } from './people-parts.ts';
 

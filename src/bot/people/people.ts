@@ -6,17 +6,17 @@ import type { WithdrawnWhy } from '../../publish/request/request-texts.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import type { HumanRequest } from '../../store/records.ts';
 import type { AnswerIntake, Answered, People, Place, Withdrawn } from '../job/services.ts';
-import { redrawRequest } from './draw-request.ts';
-import { judgeAnswer } from './judge-answer.ts';
-import type { Given, Judgement } from './judge-answer.ts';
+import { redrawRequest } from './ask/draw-request.ts';
+import { judgeAnswer } from './answer/judge-answer.ts';
+import type { Given, Judgement } from './answer/judge-answer.ts';
 import type { PeopleParts } from './people-parts.ts';
 import { dataOf, settledOf, viewOf } from './request-data.ts';
-import { jobOf } from './request-job.ts';
-import { settleRequest } from './settle-request.ts';
+import { jobOf } from './ask/request-job.ts';
+import { settleRequest } from './answer/settle-request.ts';
 import { standingOf } from './standing-of.ts';
-import { tellWithdrawn } from './tell-withdrawn.ts';
-import type { TellingParts } from './tell-withdrawn.ts';
-import { withdrawRequests } from './withdraw-requests.ts';
+import { tellWithdrawn } from './end/tell-withdrawn.ts';
+import type { TellingParts } from './end/tell-withdrawn.ts';
+import { withdrawRequests } from './end/withdraw-requests.ts';
 
 export interface PeopleServiceParts extends PeopleParts, TellingParts {
   logOf(session: SessionId): Promise<readonly SessionEvent[]>;

@@ -2,7 +2,7 @@ import type { SessionEvent } from '../../harness/session/types.ts';
 import type { HumanRequest, HumanRequests } from '../../store/records.ts';
 import type { JobRequest } from '../job/job.ts';
 import type { TakeUp } from '../job/take-up.ts';
-import { storedJob } from './request-job.ts';
+import { storedJob } from './ask/request-job.ts';
 
 /** As a log's {@link TakeUp}, with what the records say of the request it waits for. */
 export type JobStanding = TakeUp | { readonly kind: 'answer'; readonly from: number; readonly request: HumanRequest };

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { redrawRequest } from '../../../src/bot/people/draw-request.ts';
-import { sweepRequests } from '../../../src/bot/people/sweep-requests.ts';
-import { waitForAnswer } from '../../../src/bot/people/wait-for-answer.ts';
-import { wakeDelivery, wokenRequest } from '../../../src/bot/people/wake-delivery.ts';
+import { redrawRequest } from '../../../src/bot/people/ask/draw-request.ts';
+import { sweepRequests } from '../../../src/bot/people/end/sweep-requests.ts';
+import { waitForAnswer } from '../../../src/bot/people/ask/wait-for-answer.ts';
+import { wakeDelivery, wokenRequest } from '../../../src/bot/people/wake/wake-delivery.ts';
 import { placeOf } from '../../../src/triggers/place-of.ts';
 import { mergeConfig } from '../../../src/config/config.ts';
 import { subjectKey } from '../../../src/serve/subject-key.ts';

@@ -1,7 +1,7 @@
 import { SessionId } from '../../../src/harness/session/types.ts';
 import type { AskUserQuestionItem } from '../../../src/seams/user-interaction/types.ts';
-import { actionDigest } from '../../../src/bot/people/request-digest.ts';
-import type { Given } from '../../../src/bot/people/judge-answer.ts';
+import { actionDigest } from '../../../src/bot/people/ask/request-digest.ts';
+import type { Given } from '../../../src/bot/people/answer/judge-answer.ts';
 import type { HumanRequest } from '../../../src/store/records.ts';
 import { CallId } from '../../../src/harness/llm/types.ts';
 

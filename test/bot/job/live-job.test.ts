@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { LiveJob } from '../../../src/bot/job/live-job.ts';
+import { LiveTurns } from '../../../src/bot/job/live-turns.ts';
+import { SessionId } from '../../../src/harness/session/types.ts';
+import { bench, eventsOf, settle, text } from '../../harness/agent/agent-bench.ts';
+import type { Bench } from '../../harness/agent/agent-bench.ts';
+import { hangs, says } from '../../support/scripted-model.ts';
+
+let b: Bench;
+
+afterEach(async () => {
+  await b.ctx.fiber.dispose();
+});
+
+const maria = { kind: 'user' } as const;
+const job = (session = 's1', cause = 'comment-1') =>
+  new LiveJob({
+    session: SessionId(session),
+    turn: { job: 'ask', reading: { cause, actor: { id: 1, login: 'maria', association: 'NONE' } } } as never,
+  });
+
+describe('bot-human-loop', () => {
+  it('S1 a word waits for the agent, and is told once it is in the log', async () => {
+    b = await bench([{ ...says('one'), beforeEnd: () => settle() }, says('two')]);
+    const live = job();
+    const told = live.steer(text('also this'), maria);
+    const { agent } = await b.create();
+    agent.send(text('go'));
+    live.attach(agent);
+    await told;
+
+    expect(eventsOf(agent.session, 'steering/message').length + eventsOf(agent.session, 'user/message').length).toBe(2);
+    await agent.whenIdle();
+    expect(JSON.stringify(b.model.requests.at(-1))).toContain('also this');
+  });
+
+  it('S1 a word that comes too late is refused, before there is an agent and after its end', async () => {
+    b = await bench([hangs()]);
+    const [never, late] = [job(), job()];
+    const refused = { code: 'NOT_RUNNING' };
+    const waiting = expect(never.steer(text('x'), maria)).rejects.toMatchObject(refused);
+    never.end();
+    await waiting;
+    const { agent } = await b.create();
+    agent.send(text('go'));
+    late.attach(agent);
+    while (b.model.requests.length === 0) await settle();
+    const unheard = expect(late.steer(text('x'), maria)).rejects.toMatchObject(refused);
+    await settle();
+    agent.cancel();
+    late.end();
+
+    await unheard;
+  });
+
+  it('S2 S3 stopping resolves when the job has ended', async () => {
+    b = await bench();
+    const live = job();
+    let isStopped = false;
+
+    const stopping = live.stop().then(() => (isStopped = true));
+    await settle();
+    expect([live.stopped.aborted, isStopped]).toEqual([true, false]);
+    live.end();
+    await stopping;
+    expect(isStopped).toBe(true);
+  });
+
+  it('S3 turns that have not begun are withdrawn by session and cause, and one that runs is not', () => {
+    const turns = new LiveTurns();
+    const [running, second, other] = [
+      turns.expect(SessionId('s1'), 'comment-1'),
+      turns.expect(SessionId('s1'), 'comment-2'),
+      turns.expect(SessionId('s2'), 'comment-3'),
+    ];
+    turns.add(job());
+
+    expect(turns.withdraw(SessionId('s1'), 'comment-9')).toBe(0);
+    expect(turns.withdraw(SessionId('s1'), undefined)).toBe(1);
+
+    expect([running, second, other].map(({ withdrawn }) => withdrawn.aborted)).toEqual([false, true, false]);
+  });
+});
