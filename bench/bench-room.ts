@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { submitResultTool } from '../src/bot/fix/submit-result.ts';
 import type { Room } from '../src/bot/job/room.ts';
-import { DEFAULT_CONFIG } from '../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../src/config/default-config.ts';
 import { DEFAULT_SANDBOX_IMAGE } from '../src/docker/default-image.ts';
 import { connectEngine } from '../src/docker/engine.ts';
 import type { Checkout } from '../src/github/git/checkout.ts';

@@ -1,7 +1,7 @@
 import { Probot, ProbotOctokit } from 'probot';
 import type { Bot } from './create-bot.ts';
-import { mergeConfig } from './config/config.ts';
-import type { ConfigFile } from './config/config.ts';
+import { mergeConfig } from './config/merge-config.ts';
+import type { ConfigFile } from './config/config-file.ts';
 import type { Env } from './config/env.ts';
 import { DshError } from './errors.ts';
 import { handleEvent } from './handle-event.ts';

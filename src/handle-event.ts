@@ -2,8 +2,9 @@ import type { JobOutcome, JobRequest, Problem, RepositoryAccess } from './bot/jo
 import { wokenRequest } from './bot/people/wake/wake-delivery.ts';
 import { carryOut } from './intake/carry-out.ts';
 import { wakeSession } from './intake/wake-session.ts';
-import { mergeConfig } from './config/config.ts';
-import type { Config, ConfigFile } from './config/config.ts';
+import { mergeConfig } from './config/merge-config.ts';
+import type { ConfigFile } from './config/config-file.ts';
+import type { Config } from './config/config.ts';
 import { lookUpFacts, meetsNobody } from './intake/look-up-facts.ts';
 import { endRepositories } from './bot/session/end-repositories.ts';
 import { problemOf } from './bot/telling/problem.ts';

@@ -20,6 +20,7 @@ export type { EventPlace } from './triggers/place-of.ts';
 export type { Surface } from './publish/progress/surface.ts';
 export { readEnv } from './config/env.ts';
 export type { Env } from './config/env.ts';
-export type { Config, ConfigFile } from './config/config.ts';
+export type { ConfigFile } from './config/config-file.ts';
+export type { Config } from './config/config.ts';
 export { Context } from './harness/kernel/context.ts';
 export type { Plugin } from './harness/kernel/context.ts';

@@ -1,4 +1,4 @@
-import { ModelRoute } from '../config/config.ts';
+import { ModelRoute } from '../config/config-file.ts';
 import { DshError } from '../errors.ts';
 
 /** The value of `--model`. Throws `USAGE` that says what one looks like. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { ConfigFile } from '../config/config.ts';
+import type { ConfigFile } from '../config/config-file.ts';
 import { readEnv } from '../config/env.ts';
 import type { Env } from '../config/env.ts';
 import { readConfigFile } from '../config/read-config-file.ts';

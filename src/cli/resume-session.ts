@@ -10,7 +10,7 @@ import { settleRequest } from '../bot/people/answer/settle-request.ts';
 import { waitingRequest } from '../bot/people/waiting-request.ts';
 import { goOn } from '../intake/carry-out.ts';
 import type { Carrying } from '../intake/carry-out.ts';
-import { mergeConfig } from '../config/config.ts';
+import { mergeConfig } from '../config/merge-config.ts';
 import { DshError } from '../errors.ts';
 import { createGitHub } from '../github/client.ts';
 import type { GitHub } from '../github/client.ts';

@@ -3,7 +3,7 @@ import type { RecordedWrite } from '../github/dry-run.ts';
 import { createGitHub } from '../github/client.ts';
 import type { GitHub } from '../github/client.ts';
 import { readRepository } from '../github/repository.ts';
-import type { ConfigFile } from '../config/config.ts';
+import type { ConfigFile } from '../config/config-file.ts';
 import type { Env } from '../config/env.ts';
 import type { Bot } from '../create-bot.ts';
 import type { HostAsking } from '../bot/job/job.ts';

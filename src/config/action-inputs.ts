@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DshError } from '../errors.ts';
-import type { ConfigFile } from './config.ts';
+import type { ConfigFile } from './config-file.ts';
 
 const ABOVE_ZERO = /^$|^(?=.*[1-9])\d+(\.\d+)?$/;
 

@@ -1,6 +1,7 @@
 import { DshError } from '../errors.ts';
-import { PERMISSIONS } from './config.ts';
-import type { ApprovalRule, Config, ConfigFile } from './config.ts';
+import { PERMISSIONS } from './config-file.ts';
+import type { ApprovalRule, ConfigFile } from './config-file.ts';
+import type { Config } from './config.ts';
 
 /**
  * A repository may narrow everything and widen nothing, unless the operator's `allow` names the key: a model endpoint it

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ConfigFile } from './config.ts';
+import { ConfigFile } from './config-file.ts';
 
 /** Where editors find it, for one version of this program. */
 export function schemaUrl(version: string): string {

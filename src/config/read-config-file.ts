@@ -3,7 +3,7 @@ import type { Document } from 'yaml';
 import type { z } from 'zod';
 import { DshError } from '../errors.ts';
 import { nearestName } from './nearest-name.ts';
-import { ConfigFile } from './config.ts';
+import { ConfigFile } from './config-file.ts';
 
 /**
  * Parses a configuration file (YAML). Throws `CONFIG_INVALID` with file, line, key, what was given and what is allowed;

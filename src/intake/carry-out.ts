@@ -11,7 +11,7 @@ import { noteContent, steerContent } from '../bot/context/steer-content.ts';
 import type { Place } from '../bot/job/services.ts';
 import { withSettings } from '../bot/session/session-settings.ts';
 import { messageSource } from '../bot/session/turn-trigger.ts';
-import { mergeConfig } from '../config/config.ts';
+import { mergeConfig } from '../config/merge-config.ts';
 import { followUpFix } from './follow-up-fix.ts';
 import { followUpReview, insteadOf } from './follow-up-review.ts';
 import type { SessionId } from '../harness/session/types.ts';

@@ -1,5 +1,5 @@
 import type { Desk } from '../bot/job/desk.ts';
-import { DEFAULT_CONFIG } from '../config/config.ts';
+import { DEFAULT_CONFIG } from '../config/default-config.ts';
 import { agentLoop } from '../harness/agent/agent-loop.ts';
 import { agents } from '../harness/agent/registry.ts';
 import { Context } from '../harness/kernel/context.ts';

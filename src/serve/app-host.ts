@@ -1,5 +1,5 @@
 import type { RepositoryAccess } from '../bot/job/job.ts';
-import type { ConfigFile } from '../config/config.ts';
+import type { ConfigFile } from '../config/config-file.ts';
 import type { Env } from '../config/env.ts';
 import type { Bot } from '../create-bot.ts';
 import { DshError } from '../errors.ts';

@@ -1,5 +1,5 @@
-import type { ConfigFile } from '../config/config.ts';
-import { mergeConfig } from '../config/config.ts';
+import type { ConfigFile } from '../config/config-file.ts';
+import { mergeConfig } from '../config/merge-config.ts';
 import type { Bot } from '../create-bot.ts';
 import { redeliverMissed } from './missed-deliveries.ts';
 import type { MissedOptions } from './missed-deliveries.ts';

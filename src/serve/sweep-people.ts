@@ -1,6 +1,6 @@
 import { sweepRequests } from '../bot/people/end/sweep-requests.ts';
 import { jobOf } from '../bot/people/ask/request-job.ts';
-import { mergeConfig } from '../config/config.ts';
+import { mergeConfig } from '../config/merge-config.ts';
 import type { Bot } from '../create-bot.ts';
 import type { Host } from '../handle-event.ts';
 

@@ -1,5 +1,6 @@
-import { PERMISSIONS } from '../config/config.ts';
-import type { Config, Permission } from '../config/config.ts';
+import { PERMISSIONS } from '../config/config-file.ts';
+import type { Permission } from '../config/config-file.ts';
+import type { Config } from '../config/config.ts';
 import { COMMANDS } from './command-table.ts';
 import type { Right } from './command-table.ts';
 import type { Command } from './parse-commands.ts';

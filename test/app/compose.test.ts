@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { findPackageRoot } from '../../src/cli/package-root.ts';
-import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
 
 interface Service {
   readonly image: string;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serveApp } from '../../src/app.ts';
 import { readIdentity } from '../../src/cli/identity.ts';
-import type { ConfigFile } from '../../src/config/config.ts';
+import type { ConfigFile } from '../../src/config/config-file.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { createBot } from '../../src/create-bot.ts';
 import { MEND, SMALL_FILES, SMALL_ISSUE, submit } from '../e2e/support/small-repository.ts';

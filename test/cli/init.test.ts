@@ -6,7 +6,8 @@ import { parse } from 'yaml';
 import { runInit } from '../../src/cli/init/run-init.ts';
 import { readIdentity } from '../../src/cli/identity.ts';
 import { schemaUrl } from '../../src/config/config-schema.ts';
-import { DEFAULT_CONFIG, mergeConfig } from '../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
+import { mergeConfig } from '../../src/config/merge-config.ts';
 import { readConfigFile } from '../../src/config/read-config-file.ts';
 import { runDsh } from '../e2e/support/run-dsh.ts';
 

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { findPackageRoot } from '../../src/cli/package-root.ts';
 import { configSchema } from '../../src/config/config-schema.ts';
-import { ConfigFile } from '../../src/config/config.ts';
+import { ConfigFile } from '../../src/config/config-file.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 (addFormats as unknown as (one: Ajv) => void)(ajv);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkRepositoryConfig } from '../../src/config/check-repository-config.ts';
-import { DEFAULT_CONFIG, mergeConfig } from '../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
+import { mergeConfig } from '../../src/config/merge-config.ts';
 import { readEnv } from '../../src/config/env.ts';
 import { readConfigFile } from '../../src/config/read-config-file.ts';
 

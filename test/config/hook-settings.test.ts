@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_CONFIG, mergeConfig } from '../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
+import { mergeConfig } from '../../src/config/merge-config.ts';
 import { HookSettings } from '../../src/config/hook-settings.ts';
 import { readConfigFile } from '../../src/config/read-config-file.ts';
 import { parseHookSettings } from '../../src/seams/hooks/parse-hook-settings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkRepositoryConfig } from '../../src/config/check-repository-config.ts';
-import { mergeConfig } from '../../src/config/config.ts';
+import { mergeConfig } from '../../src/config/merge-config.ts';
 import { readConfigFile } from '../../src/config/read-config-file.ts';
 
 const bound = (yaml: string) => readConfigFile(`networkBound: ${yaml}`, 'dsh.yml');

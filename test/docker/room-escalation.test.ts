@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RoomOptions } from '../../src/bot/job/room.ts';
-import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
 import type { Context, Plugin } from '../../src/harness/kernel/context.ts';
 import { calls, says, ScriptedModel } from '../support/scripted-model.ts';
 import { openTestRoom } from './support/open-test-room.ts';

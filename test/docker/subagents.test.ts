@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { mergeConfig } from '../../src/config/config.ts';
+import { mergeConfig } from '../../src/config/merge-config.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
 import { runSubagent } from '../../src/seams/subagent/run-subagent.ts';
 import { calls, says, ScriptedModel } from '../support/scripted-model.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
 import { decide } from '../../src/triggers/decide.ts';
 import type { Facts, OpenRequest } from '../../src/triggers/decide.ts';
 import type { Reading } from '../../src/triggers/reading.ts';

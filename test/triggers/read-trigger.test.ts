@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
-import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
 import { decide } from '../../src/triggers/decide.ts';
 import { readTrigger } from '../../src/triggers/read-trigger.ts';
 import type { TriggerConfig } from '../../src/triggers/trigger-config.ts';

@@ -1,4 +1,4 @@
-import { mergeConfig } from '../../config/config.ts';
+import { mergeConfig } from '../../config/merge-config.ts';
 import { withSettings } from '../session/session-settings.ts';
 import { textsFor } from './command-texts.ts';
 import { failure, success } from './human-command.ts';

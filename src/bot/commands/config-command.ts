@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG } from '../../config/config.ts';
+import { DEFAULT_CONFIG } from '../../config/default-config.ts';
 import { fenced } from '../../publish/markdown/fenced.ts';
 import type { SessionSettings } from '../../store/records.ts';
 import type { ConfigLayers } from '../job/services.ts';

@@ -1,4 +1,4 @@
-import { ModelRoute } from '../../config/config.ts';
+import { ModelRoute } from '../../config/config-file.ts';
 import { inertInline } from '../../publish/markdown/inert-line.ts';
 import { withSettings } from '../session/session-settings.ts';
 import { textsFor } from './command-texts.ts';

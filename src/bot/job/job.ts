@@ -1,4 +1,5 @@
-import type { Config, ConfigFile } from '../../config/config.ts';
+import type { ConfigFile } from '../../config/config-file.ts';
+import type { Config } from '../../config/config.ts';
 import type { GitHub } from '../../github/client.ts';
 import type { PermissionLookup } from '../../github/permissions.ts';
 import type { RepoRef } from '../../github/repository.ts';

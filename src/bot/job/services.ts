@@ -1,4 +1,5 @@
-import type { Config, ConfigFile } from '../../config/config.ts';
+import type { ConfigFile } from '../../config/config-file.ts';
+import type { Config } from '../../config/config.ts';
 import type { SessionPersistence } from '../../harness/session/persistence.ts';
 import type { SessionEvent, SessionId, TurnTrigger } from '../../harness/session/types.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';

@@ -1,5 +1,6 @@
-import { PERMISSIONS } from '../../config/config.ts';
-import type { Config, Permission } from '../../config/config.ts';
+import { PERMISSIONS } from '../../config/config-file.ts';
+import type { Permission } from '../../config/config-file.ts';
+import type { Config } from '../../config/config.ts';
 import type { PermissionFact } from '../../triggers/decide.ts';
 import type { JobRequest } from '../job/job.ts';
 import type { Subject } from '../context/read-subject.ts';

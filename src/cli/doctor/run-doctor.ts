@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { mergeConfig } from '../../config/config.ts';
+import { mergeConfig } from '../../config/merge-config.ts';
 import type { Config } from '../../config/config.ts';
 import { readEnv } from '../../config/env.ts';
 import type { Env } from '../../config/env.ts';

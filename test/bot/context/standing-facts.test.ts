@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { standingFacts } from '../../../src/bot/context/standing-facts.ts';
-import { DEFAULT_CONFIG } from '../../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../../src/config/default-config.ts';
 import { COMPACT_CHECKPOINT_SOURCE } from '../../../src/seams/compaction/checkpoint.ts';
 import { APPEND, LogWriter, appendRaw, text } from '../../harness/session/session-fixture.ts';
 

@@ -4,7 +4,7 @@ import { sweepRequests } from '../../../src/bot/people/end/sweep-requests.ts';
 import { waitForAnswer } from '../../../src/bot/people/ask/wait-for-answer.ts';
 import { wakeDelivery, wokenRequest } from '../../../src/bot/people/wake/wake-delivery.ts';
 import { placeOf } from '../../../src/triggers/place-of.ts';
-import { mergeConfig } from '../../../src/config/config.ts';
+import { mergeConfig } from '../../../src/config/merge-config.ts';
 import { subjectKey } from '../../../src/serve/subject-key.ts';
 import type { HumanRequest, NewDelivery } from '../../../src/store/records.ts';
 import { ownBoxes } from '../../../src/publish/request/own-boxes.ts';

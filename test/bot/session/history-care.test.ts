@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mountHistory } from '../../../src/room/mount-history.ts';
-import { DEFAULT_CONFIG } from '../../../src/config/config.ts';
-import type { ConfigFile } from '../../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../../src/config/default-config.ts';
+import type { ConfigFile } from '../../../src/config/config-file.ts';
 import { bench as kernel } from '../../harness/agent/agent-bench.ts';
 import { calls, fails, says } from '../../support/scripted-model.ts';
 import type { ScriptedReply } from '../../support/scripted-model.ts';

@@ -5,7 +5,7 @@ import { nextGeneration } from '../../../src/bot/session/session-id.ts';
 import { withSettings } from '../../../src/bot/session/session-settings.ts';
 import { CommandLimit } from '../../../src/bot/limits/command-limit.ts';
 import { reviewThreadContexts } from '../../../src/bot/review/review-thread.ts';
-import { mergeConfig } from '../../../src/config/config.ts';
+import { mergeConfig } from '../../../src/config/merge-config.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
 import type { TurnReading } from '../../../src/triggers/decide.ts';

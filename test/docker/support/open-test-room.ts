@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RoomOptions, Room } from '../../../src/bot/job/room.ts';
 import { JOB_TOOLS } from '../../../src/bot/prompts/sections.ts';
-import { DEFAULT_CONFIG } from '../../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../../src/config/default-config.ts';
 import { connectEngine } from '../../../src/docker/engine.ts';
 import { git } from '../../../src/github/git/git.ts';
 import type { Context } from '../../../src/harness/kernel/context.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { serveApp } from '../../../src/app.ts';
 import { readIdentity } from '../../../src/cli/identity.ts';
-import type { ConfigFile } from '../../../src/config/config.ts';
+import type { ConfigFile } from '../../../src/config/config-file.ts';
 import { readEnv } from '../../../src/config/env.ts';
 import { createBot } from '../../../src/create-bot.ts';
 import type { BotOptions } from '../../../src/create-bot.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { compactStoredSession } from '../../../src/room/compact-session.ts';
-import { DEFAULT_CONFIG } from '../../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../../src/config/default-config.ts';
 import { Context } from '../../../src/harness/kernel/context.ts';
 import { sessionStore } from '../../../src/harness/session/session-store.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Profile } from '../../../src/bot/limits/profile.ts';
-import { mergeConfig } from '../../../src/config/config.ts';
+import { mergeConfig } from '../../../src/config/merge-config.ts';
 import { readConfigFile } from '../../../src/config/read-config-file.ts';
 import { mountHooks } from '../../../src/room/mount-hooks.ts';
 import { viaCli } from '../../e2e/support/hosts.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Profile } from '../../../src/bot/limits/profile.ts';
-import { mergeConfig } from '../../../src/config/config.ts';
+import { mergeConfig } from '../../../src/config/merge-config.ts';
 import type { Checkout } from '../../../src/github/git/checkout.ts';
 import { mountSkills, mountSkillTool } from '../../../src/room/mount-skills.ts';
 import { GitFixture } from '../../github/support/git-fixture.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_CONFIG } from '../../../src/config/config.ts';
+import { DEFAULT_CONFIG } from '../../../src/config/default-config.ts';
 import { readTrigger } from '../../../src/triggers/read-trigger.ts';
 import type { Reading } from '../../../src/triggers/reading.ts';
 import type { TriggerConfig } from '../../../src/triggers/trigger-config.ts';

@@ -1,4 +1,4 @@
-import type { ApprovalRule } from '../../../config/config.ts';
+import type { ApprovalRule } from '../../../config/config-file.ts';
 import type { TreeChange } from '../../../github/tree/types.ts';
 import { ruleFor } from '../ask/approval-rules.ts';
 

@@ -1,5 +1,5 @@
 import { matchesGlob } from 'node:path';
-import type { ApprovalRule } from '../../../config/config.ts';
+import type { ApprovalRule } from '../../../config/config-file.ts';
 
 export interface RuledAction {
   readonly tool: string;

@@ -3,8 +3,9 @@ import { pathsOf, ruleFor } from '../../../../src/bot/people/ask/approval-rules.
 import { judgePublication } from '../../../../src/bot/people/answer/judge-publication.ts';
 import { touchesOf } from '../../../../src/bot/people/ask/show-call.ts';
 import { checkRepositoryConfig } from '../../../../src/config/check-repository-config.ts';
-import { ConfigFile, mergeConfig } from '../../../../src/config/config.ts';
-import type { ApprovalRule } from '../../../../src/config/config.ts';
+import { ConfigFile } from '../../../../src/config/config-file.ts';
+import { mergeConfig } from '../../../../src/config/merge-config.ts';
+import type { ApprovalRule } from '../../../../src/config/config-file.ts';
 import type { TreeChange } from '../../../../src/github/tree/types.ts';
 
 const bash = (command: string) => ({ tool: 'bash', arguments: JSON.stringify({ command, timeoutMs: 1 }), paths: [] });

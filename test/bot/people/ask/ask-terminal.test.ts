@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AskTerminal } from '../../../../src/bot/people/ask/ask-terminal.ts';
 import type { Asking } from '../../../../src/bot/people/ask/ask-people.ts';
-import { mergeConfig } from '../../../../src/config/config.ts';
+import { mergeConfig } from '../../../../src/config/merge-config.ts';
 import { readAnswerFlags } from '../../../../src/cli/answer-flags.ts';
 import { CallId } from '../../../../src/harness/llm/types.ts';
 import type { Turn } from '../../../../src/publish/progress/surface.ts';
