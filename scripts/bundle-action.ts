@@ -14,7 +14,8 @@ async function bundleAction(folder: string): Promise<void> {
   await build({
     input: join(import.meta.dirname, '../src/action/main.ts'),
     platform: 'node',
-    external: [/\.node$/, 'cpu-features'],
+    // pg-boss keeps the timetable of App processes; no Action has one.
+    external: [/\.node$/, 'cpu-features', 'pg-boss'],
     plugins: [leaveOutUnused],
     output: {
       dir: folder,

@@ -10,12 +10,12 @@ import type { Postpone } from './intake/postpone-review.ts';
 import { appHost } from './serve/app-host.ts';
 import { appPages } from './serve/app-pages.ts';
 import { InboxWorker } from './serve/inbox-worker.ts';
+import { keepSweeps } from './serve/keep-sweeps.ts';
 import { maintenance } from './serve/maintenance.ts';
 import { Metrics } from './serve/metrics.ts';
 import { serveHttp } from './serve/serve-http.ts';
 import { isTransient } from './serve/is-transient.ts';
 import { subjectKey } from './serve/subject-key.ts';
-import { Sweeper } from './serve/sweeper.ts';
 import { TurnQueue } from './serve/turn-queue.ts';
 import type { GitHubEvent } from './triggers/reading.ts';
 
@@ -82,11 +82,6 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
     handle: (event, { decided, signal }) =>
       work(event, { ...host, postpone, signal }, decided, counted(options, metrics, Date.now())),
   });
-  const sweeper = new Sweeper({
-    sweeps: maintenance({ ...options, host, octokit, now: () => new Date() }),
-    terms: bot.leaseTerms,
-    log,
-  });
   let isClosing = false;
   const http = await serveHttp({
     ...{ host: env.HOST, port: env.PORT, secret, log },
@@ -100,18 +95,18 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   });
   const forget = bot.onNews(() => worker.nudge());
   worker.start();
-  sweeper.start();
+  const sweeps = keepSweeps(maintenance({ ...options, host, octokit, now: () => new Date() }), { bot, log });
   return {
     url: http.url,
     whenIdle: async () => {
-      await sweeper.whenIdle();
+      await sweeps.whenIdle();
       await worker.whenIdle();
     },
     close: async () => {
       isClosing = true;
       worker.pause();
       bot.wind();
-      await Promise.all([http.close(), sweeper.stop(), forget(), worker.whenDone(shutdown.graceMs)]);
+      await Promise.all([http.close(), sweeps.stop(), forget(), worker.whenDone(shutdown.graceMs)]);
       await worker.stop();
     },
   };

@@ -34,6 +34,7 @@ import { SETUP, setUpTree } from './room/set-up-tree.ts';
 import type { LeaseTerms } from './store/hold-lease.ts';
 import { renderTranscript } from './store/render-transcript.ts';
 import { openStore } from './store/open-store.ts';
+import type { Store } from './store/open-store.ts';
 import type { Records } from './store/records.ts';
 import type { EventReader } from './triggers/read-event.ts';
 
@@ -71,6 +72,8 @@ export interface Bot {
   notReady(): Promise<string[]>;
   /** Calls when another process took something in; returns what ends it. */
   onNews(listener: () => void): () => Promise<void>;
+  /** One timetable for all processes that share the store, where it can keep one. */
+  readonly sharedTimetable: Store['sharedTimetable'];
   /** The process is about to end: turns stop after their running step, and are left to others. */
   wind(): void;
   /** Takes away what dead workers left in engine and data directory. Never rejects. */
@@ -164,7 +167,7 @@ export function createBot(options: BotOptions): Bot {
       logOf: parts.logOf,
     }),
     redact: (text) => redactor.redact(text),
-    limit: new CommandLimit(now),
+    limit: new CommandLimit(records, now),
     transcript: renderTranscript,
     modelOf: (config) => {
       const { provider, model } = parts.targetOf(config);
@@ -191,6 +194,7 @@ export function createBot(options: BotOptions): Bot {
     leaseTerms,
     notReady: () => reasonsOf([records.inbox.due(), checkEngine(docker)]),
     onNews: (listener) => store.onNews(listener),
+    sharedTimetable: store.sharedTimetable,
     wind: () => winding.abort(),
     sweepLeftovers: () => sweepLeftovers({ ...place, setupFolder: join(env.dataDir, SETUP), now }),
     close: () => store.close(),

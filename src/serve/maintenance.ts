@@ -1,11 +1,11 @@
 import type { ConfigFile } from '../config/config-file.ts';
 import { mergeConfig } from '../config/merge-config.ts';
 import type { Bot } from '../create-bot.ts';
+import type { Sweep } from '../store/timetable.ts';
 import { redeliverMissed } from './missed-deliveries.ts';
 import type { MissedOptions } from './missed-deliveries.ts';
 import { sweepPeople } from './sweep-people.ts';
 import type { SweepPeopleOptions } from './sweep-people.ts';
-import type { Sweep } from './sweeper.ts';
 
 export interface MaintenanceOptions {
   readonly bot: Bot;
@@ -34,7 +34,7 @@ export function maintenance({ bot, host, operator, octokit, now }: MaintenanceOp
       everyMs: HOUR_MS,
       run: (signal) => redeliverMissed({ github: octokit, inbox, now }, signal),
     },
-    { name: 'leftovers', everyMs: HOUR_MS, run: () => bot.sweepLeftovers() },
+    { name: 'leftovers', everyMs: HOUR_MS, scope: 'machine', run: () => bot.sweepLeftovers() },
     { name: 'known-deliveries', everyMs: DAY_MS, run: () => inbox.prune(before(KNOWN_MS)) },
     {
       name: 'retention',

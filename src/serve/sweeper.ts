@@ -1,14 +1,8 @@
+import { hostname } from 'node:os';
 import { SessionId } from '../harness/session/types.ts';
 import { holdLease } from '../store/hold-lease.ts';
 import type { LeaseTerms } from '../store/hold-lease.ts';
-
-/** Something that is due from time to time: what ran out, what was missed, what is old. */
-export interface Sweep {
-  readonly name: string;
-  /** At the start, and then so often. */
-  readonly everyMs: number;
-  run(signal: AbortSignal): Promise<unknown>;
-}
+import type { Sweep, Timetable } from '../store/timetable.ts';
 
 export interface SweeperOptions {
   readonly sweeps: readonly Sweep[];
@@ -17,7 +11,7 @@ export interface SweeperOptions {
 }
 
 /** The one timer of maintenance. Of many processes that share a store, one at a time does each sweep. */
-export class Sweeper {
+export class Sweeper implements Timetable {
   readonly #options: SweeperOptions;
   readonly #stopping = new AbortController();
   readonly #due: { readonly sweep: Sweep; at: number }[];
@@ -35,7 +29,6 @@ export class Sweeper {
     this.#sweep();
   }
 
-  /** Resolves when what runs has ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stopping.abort({ kind: 'disposed' });
@@ -57,7 +50,7 @@ export class Sweeper {
   }
 
   async #run(sweep: Sweep): Promise<void> {
-    const lease = await holdLease(SessionId(`sweep-${sweep.name}`), this.#options.terms);
+    const lease = await holdLease(leaseOf(sweep), this.#options.terms);
     if (!lease) return;
     try {
       await sweep.run(AbortSignal.any([this.#stopping.signal, lease.lost]));
@@ -65,4 +58,8 @@ export class Sweeper {
       await lease.release();
     }
   }
+}
+
+function leaseOf({ name, scope }: Sweep): SessionId {
+  return SessionId(scope === 'machine' ? `sweep-${name}-${hostname()}` : `sweep-${name}`);
 }

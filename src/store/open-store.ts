@@ -10,6 +10,8 @@ import { PostgresBackend } from './postgres/postgres-backend.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
 import { PostgresLeases } from './postgres/postgres-leases.ts';
 import { postgresRecords } from './postgres/postgres-records.ts';
+import { SharedTimetable } from './postgres/shared-timetable.ts';
+import type { SharedTimetableOptions } from './postgres/shared-timetable.ts';
 import { providePersistence } from './provide-persistence.ts';
 import type { Records } from './records.ts';
 import { openRecords } from './records/open-records.ts';
@@ -17,6 +19,7 @@ import { SqliteBackend } from './sqlite/sqlite-backend.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { SqliteLeases } from './sqlite/sqlite-leases.ts';
 import { sqliteRecords } from './sqlite/sqlite-records.ts';
+import type { Timetable } from './timetable.ts';
 
 export interface StoreConfig {
   /** Holds the file `dsh.sqlite`, unless there is a `databaseUrl`. */
@@ -34,6 +37,8 @@ export interface Store {
   readonly records: Records;
   /** Calls when another process took in a delivery; returns what ends it. */
   onNews(listener: () => void): () => Promise<void>;
+  /** One timetable for all processes that share the store, where it can keep one. */
+  readonly sharedTimetable?: (options: Omit<SharedTimetableOptions, 'url'>) => Timetable;
   /** Stores the live sessions of a kernel; `epochOf` where they are under a lease. */
   persistence(epochOf?: EpochOf): Plugin<void>;
   close(): Promise<void>;
@@ -48,6 +53,7 @@ export function openStore({ dataDir, databaseUrl, now }: StoreConfig): Store {
     leases: new PostgresLeases(database),
     records: openRecords(postgresRecords(database), () => now().getTime()),
     onNews: (listener) => listenForNews(databaseUrl, listener),
+    sharedTimetable: (options) => new SharedTimetable({ ...options, url: databaseUrl }),
     backend: (epochOf) => new PostgresBackend(database, epochOf),
   });
 }
@@ -70,18 +76,16 @@ function openSqliteStore(path: string, now: () => Date): Store {
   });
 }
 
-interface StoreParts extends Pick<Store, 'leases' | 'records' | 'onNews'> {
+interface StoreParts extends Pick<Store, 'leases' | 'records' | 'onNews' | 'sharedTimetable'> {
   readonly database: { close(): Promise<void> };
   readonly backend: (epochOf?: EpochOf) => PersistenceBackend<number>;
 }
 
-function storeOf({ database, leases, records, onNews, backend }: StoreParts): Store {
+function storeOf({ database, backend, ...services }: StoreParts): Store {
   const reader = backend();
   return {
     sessions: new CoordinatedPersistence(reader, new PersistenceCoordinator(reader)),
-    leases,
-    records,
-    onNews,
+    ...services,
     persistence: (epochOf) => ({
       name: `${reader.name}-persistence`,
       inject: ['sessions'],

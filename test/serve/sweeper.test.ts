@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Sweeper } from '../../src/serve/sweeper.ts';
-import type { Sweep } from '../../src/serve/sweeper.ts';
 import { openMemoryStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/open-store.ts';
+import type { Sweep } from '../../src/store/timetable.ts';
 
 describe('bot-human-loop', () => {
   let store: Store;
