@@ -12,27 +12,27 @@ afterAll(() => cluster?.stop());
 
 const MINUTE_MS = 60_000;
 
-describe('bot-human-loop', () => {
-  const withPostgres = cluster ? it : it.skip;
-  const kept: SharedTimetable[] = [];
-  const logged: [message: string, error: unknown][] = [];
-  afterEach(async () => {
-    await Promise.all(kept.splice(0).map((timetable) => timetable.stop()));
-    logged.length = 0;
-  });
-  const keep = (url: string, ...sweeps: Sweep[]): SharedTimetable => {
-    const timetable = new SharedTimetable({ url, sweeps, log: (...entry) => logged.push(entry as [string, unknown]) });
-    kept.push(timetable);
-    return timetable;
-  };
-  const schedules = async (url: string) => {
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    const { rows } = await client.query('select name, cron from dsh_timetable.schedule order by name');
-    await client.end();
-    return rows;
-  };
+const withPostgres = cluster ? it : it.skip;
+const kept: SharedTimetable[] = [];
+const logged: [message: string, error: unknown][] = [];
+afterEach(async () => {
+  await Promise.all(kept.splice(0).map((timetable) => timetable.stop()));
+  logged.length = 0;
+});
+const keep = (url: string, ...sweeps: Sweep[]): SharedTimetable => {
+  const timetable = new SharedTimetable({ url, sweeps, log: (...entry) => logged.push(entry as [string, unknown]) });
+  kept.push(timetable);
+  return timetable;
+};
+const schedules = async (url: string) => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query('select name, cron from dsh_timetable.schedule order by name');
+  await client.end();
+  return rows;
+};
 
+describe('bot-human-loop', () => {
   withPostgres(
     'A5 of many processes that share a database one does a sweep, at the start and by its schedule',
     async () => {
@@ -91,6 +91,20 @@ describe('bot-human-loop', () => {
     expect(await schedules(url)).toEqual([{ name: 'sweep-new', cron: cronOf(60 * MINUTE_MS, 'new') }]);
   });
 
+  it.each([
+    [MINUTE_MS, '*/1 * * * *'],
+    [5 * MINUTE_MS, '*/5 * * * *'],
+    [7 * MINUTE_MS, '*/6 * * * *'],
+    [20_000, '*/1 * * * *'],
+    [60 * MINUTE_MS, '38 */1 * * *'],
+    [7 * 60 * MINUTE_MS, '38 */6 * * *'],
+    [24 * 60 * MINUTE_MS, '38 3 * * *'],
+  ])('A5 every %d ms is the schedule %s', (everyMs, cron) => {
+    expect(cronOf(everyMs, 'b')).toBe(cron);
+  });
+});
+
+describe('bot-hosts', () => {
   withPostgres(
     'H3 stopping ends the sweep that runs, and one that is stopped at its start begins nothing',
     async () => {
@@ -126,17 +140,5 @@ describe('bot-human-loop', () => {
     await restarted;
     await timetable.whenIdle();
     expect(runs).toBe(1);
-  });
-
-  it.each([
-    [MINUTE_MS, '*/1 * * * *'],
-    [5 * MINUTE_MS, '*/5 * * * *'],
-    [7 * MINUTE_MS, '*/6 * * * *'],
-    [20_000, '*/1 * * * *'],
-    [60 * MINUTE_MS, '38 */1 * * *'],
-    [7 * 60 * MINUTE_MS, '38 */6 * * *'],
-    [24 * 60 * MINUTE_MS, '38 3 * * *'],
-  ])('A5 every %d ms is the schedule %s', (everyMs, cron) => {
-    expect(cronOf(everyMs, 'b')).toBe(cron);
   });
 });
