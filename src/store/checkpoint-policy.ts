@@ -2,14 +2,16 @@ import '../harness/agent/events.ts';
 import type { Context, Plugin } from '../harness/kernel/context.ts';
 import '../harness/llm/llm-service.ts';
 import type { StreamChunk } from '../harness/llm/types.ts';
+import type { Session } from '../harness/session/session.ts';
 import type { SessionStore } from '../harness/session/session-store.ts';
 import '../harness/tools/events.ts';
 import { abortedBeforeDispatch } from '../harness/tools/tool-results.ts';
 import type { ToolDispatchExecution, ToolExecutionResult } from '../harness/tools/types.ts';
 
 /**
- * Makes the log durable before anything happens that cannot be taken back: before a model is asked, before a tool
- * runs, and before the next step. What cannot be stored is not done. Mount it beside a persistence backend.
+ * Makes the log durable before anything happens that cannot be taken back: before a model is asked and before a tool
+ * runs. What cannot be stored is not done. What a step logged is stored beside what follows it, with the next request's
+ * own where that comes at once. Mount it beside a persistence backend.
  */
 export const checkpointPolicy: Plugin = {
   name: 'session-checkpoint-policy',
@@ -21,9 +23,14 @@ export const checkpointPolicy: Plugin = {
       return session ? openAfter(() => sessions.flush(session), next) : next();
     });
     ctx.on('tools/execute', (exec, next) => executeAfterFlush(sessions, exec, next));
-    ctx.on('agent/post-step', (agent) => sessions.flush(agent.session));
+    ctx.on('agent/post-step', (agent) => flushBeside(sessions, agent.session));
   },
 };
+
+/** A failure leaves the log's buffer as it is, so the flush before the next effect meets and tells it. */
+function flushBeside(sessions: SessionStore, session: Session): void {
+  setImmediate(() => void sessions.flush(session).catch(() => {}));
+}
 
 /** The stream is not even made before `ready` has resolved; after that its own iterator answers directly. */
 function openAfter(ready: () => Promise<void>, open: () => AsyncIterable<StreamChunk>): AsyncIterable<StreamChunk> {
