@@ -28,6 +28,7 @@ RUN apt-get update \
  && useradd --system --uid 10001 --user-group --create-home --home-dir /var/lib/dsh dsh
 WORKDIR /app
 COPY --from=build /app/package.json ./
+COPY app.yml ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/lib ./lib
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DSH_DATA_DIR=/var/lib/dsh

@@ -1,35 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import * as core from '@actions/core';
-import { CommentSurface } from './publish/progress/comment-surface.ts';
 import { Redactor } from './publish/redact.ts';
-import type { Surface } from './publish/progress/surface.ts';
-import { wasToldBefore } from './publish/progress/was-told-before.ts';
 import { readActionInputs } from './config/action-inputs.ts';
 import type { ActionInputs } from './config/action-inputs.ts';
-import { readConfigFile } from './config/read-config-file.ts';
+import type { ConfigFile } from './config/config-file.ts';
+import { mergeConfig } from './config/merge-config.ts';
 import { secretsOf } from './config/secrets-of.ts';
-import { readIdentity } from './cli/identity.ts';
-import { openHost } from './cli/open-host.ts';
-import type { OpenHost } from './cli/open-host.ts';
-import { printable, printableWithout } from './cli/printable.ts';
-import { TerminalSurface } from './cli/terminal-surface.ts';
+import { printable } from './cli/printable.ts';
 import { DshError } from './errors.ts';
-import { handleEvent } from './handle-event.ts';
-import type { Handled, Host } from './handle-event.ts';
+import type { Handled } from './handle-event.ts';
 import { problemOf } from './bot/telling/problem.ts';
-import { openAccess } from './repository-access.ts';
-import { inertForRunner } from './action/inert-for-runner.ts';
+import { endsAtOnce } from './action/ends-at-once.ts';
+import { ACTIONS_SELF } from './action/identity.ts';
 import { actionOutputs, worstOf } from './action/outputs.ts';
-import { whilePolling } from './action/while-polling.ts';
 import { actionSummary } from './action/summary.ts';
 import { PAYLOADS } from './triggers/payload.ts';
 import type { GitHubEvent } from './triggers/reading.ts';
-import { writeSarif } from './cli/write-sarif.ts';
 
 type Variables = Readonly<Record<string, string | undefined>>;
-
-/** The comments of an Actions token are written by this user. */
-const ACTIONS_LOGIN = 'github-actions[bot]';
 
 /** One run of the Action: the workflow's event goes the way every event goes. Returns the exit code: 1 for `failed`, else 0. */
 export async function runAction(variables: Variables): Promise<number> {
@@ -48,6 +36,10 @@ export async function runAction(variables: Variables): Promise<number> {
 async function writeActionSarif(handled: readonly Handled[], variables: Variables): Promise<string> {
   const file = variables['INPUT_SARIF-FILE']?.trim() ?? '';
   if (file === '') return '';
+  const [{ writeSarif }, { readIdentity }] = await Promise.all([
+    import('./cli/write-sarif.ts'),
+    import('./cli/identity.ts'),
+  ]);
   const outcomes = handled.map(({ outcome }) => outcome);
   return (await writeSarif(outcomes, file, readIdentity().version)) ? file : '';
 }
@@ -67,74 +59,26 @@ async function run(variables: Variables): Promise<Handled[]> {
   const environment = { ...variables, ...inputs.environment };
   const event = await readEvent(variables);
   if (isWithoutSecrets(event, inputs)) return [{ status: 'ignored', why: NO_SECRETS }];
-  const redactor = new Redactor(secretsOf(variables));
-  const log = (message: string, error?: unknown) =>
-    tell(`${message}${error === undefined ? '' : `: ${problemOf(error).message}`}`, redactor);
-  const host = await openHost(environment, log, inputs.apiKey);
-  try {
-    const signal = interruption();
-    return await handleEvent(event, actionHost(host, inputs, signal));
-  } finally {
-    await host.bot.close();
-  }
+  const operator = await readOperator(environment, inputs);
+  const config = { ...mergeConfig(operator, inputs.settings), self: ACTIONS_SELF };
+  const ended = endsAtOnce(event, config);
+  if (ended) return ended;
+  const { runEvent } = await import('./action/run-event.ts');
+  return await runEvent(event, { inputs, environment, operator, redactor: new Redactor(secretsOf(variables)) });
 }
 
-function actionHost(host: OpenHost, inputs: ActionInputs, signal: AbortSignal): Host {
-  const { env, bot, userAgent } = host;
-  const self = { botLogin: ACTIONS_LOGIN };
-  const auth = inputs.githubToken;
-  if (!auth)
-    throw new DshError(
-      'The input github-token is empty.',
-      'GITHUB_NOT_CONFIGURED',
-      'Leave it out to use the token of the workflow.',
-    );
-  bot.redactor.add(auth);
-  return {
-    self,
-    operator: { ...host.operator, ...(inputs.config ? readConfigFile(inputs.config, 'the input config') : {}) },
-    inputs: inputs.settings,
-    signal,
-    openRepository: async ({ repo }) =>
-      openAccess({
-        auth,
-        apiUrl: env.GITHUB_API_URL,
-        userAgent,
-        self,
-        ownLogin: ACTIONS_LOGIN,
-        repo,
-        redactor: bot.redactor,
-        ...(inputs.dryRun && { dryRun: (write) => tell(`would ${write.method} ${write.url}`, bot.redactor) }),
-      }),
-    surfaceFor: ({ github, repo }, config): Surface =>
-      inputs.dryRun
-        ? new TerminalSurface((line) => tell(line, bot.redactor))
-        : new CommentSurface({
-            github,
-            repo,
-            ownLogin: ACTIONS_LOGIN,
-            everyMs: config.progress.everyMs,
-            language: config.language,
-            redact: (text) => bot.redactor.redact(text),
-            log: (message) => tell(message, bot.redactor),
-          }),
-    runJob: (request) =>
-      whilePolling(
-        request,
-        () => actionHost(host, inputs, signal),
-        () => bot.runJob(request),
-      ),
-    causeTaken: async (session, reading, access) =>
-      (await bot.causeTaken(reading.repo.id, reading.cause, reading.delivery)) ||
-      wasToldBefore(reading, { session, ...access }, signal),
-    readers: bot.readers,
-    services: bot.services,
-  };
-}
-
-/** Into the log of the workflow, which the runner reads, too. */
-function tell(text: string, redactor: Redactor): void {
-  core.info(inertForRunner(printableWithout(text, (raw) => redactor.redact(raw))));
+/** The settings of the workflow, over those of the file it names. What reads them is imported where there are any. */
+async function readOperator(environment: Variables, { config }: ActionInputs): Promise<ConfigFile> {
+  const { DSH_CONFIG: file } = environment;
+  if (!file && config === undefined) return {};
+  const [{ readOperatorFile }, { readConfigFile }, { checkSkillFolders }] = await Promise.all([
+    import('./config/read-operator-file.ts'),
+    import('./config/read-config-file.ts'),
+    import('./config/check-skill-folders.ts'),
+  ]);
+  const input = config === undefined ? {} : readConfigFile(config, 'the input config');
+  await checkSkillFolders(input);
+  return { ...(file && (await readOperatorFile(file))), ...input };
 }
 
 /** What woke the workflow. Throws `USAGE` outside of a runner, and for a file that holds no event. */
@@ -172,11 +116,4 @@ function isWithoutSecrets({ name, payload }: GitHubEvent, { apiKey }: ActionInpu
   if (apiKey !== undefined || name !== 'pull_request') return false;
   const parsed = PAYLOADS.pull_request.safeParse(payload);
   return parsed.success && parsed.data.pull_request.head.repo?.id !== parsed.data.repository.id;
-}
-
-/** The runner cancels by SIGINT, and by SIGTERM 7.5 seconds later. */
-function interruption(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
-  return controller.signal;
 }

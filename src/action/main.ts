@@ -1,3 +1,6 @@
 import { runAction } from '../action.ts';
 
-process.exitCode = await runAction(process.env);
+// Not awaited: files of the bundle that are imported late import from this one, and would wait for its end.
+void runAction(process.env).then((exitCode) => {
+  process.exitCode = exitCode;
+});

@@ -5,6 +5,7 @@ import type { Carrying } from '../intake/carry-out.ts';
 import type { JobOutcome, JobRequest } from '../bot/job/job.ts';
 import type { Host } from '../handle-event.ts';
 import type { Reading } from '../triggers/reading.ts';
+import type { PollingStart } from './polling-start.ts';
 
 const FIRST_MS = 15_000;
 const LONGEST_MS = 60_000;
@@ -17,10 +18,11 @@ export async function whilePolling(
   job: JobRequest,
   hostOf: () => Host,
   run: () => Promise<JobOutcome>,
+  start: PollingStart,
   pace: { readonly firstMs: number; readonly longestMs: number } = { firstMs: FIRST_MS, longestMs: LONGEST_MS },
 ): Promise<JobOutcome> {
   const ended = new AbortController();
-  const polling = poll(job, hostOf(), ended.signal, pace);
+  const polling = poll(job, hostOf(), ended.signal, start, pace);
   try {
     return await run();
   } finally {
@@ -33,11 +35,11 @@ async function poll(
   job: JobRequest,
   host: Host,
   ended: AbortSignal,
+  { since, seen: before }: PollingStart,
   { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },
 ): Promise<void> {
   const { services } = host;
-  const since = services.now();
-  const seen = new Set<number>();
+  const seen = new Set(before);
   for (let pause = firstMs; !ended.aborted; pause = Math.min(pause * 1.5, longestMs)) {
     await sleep(pause, undefined, { signal: ended, ref: false }).catch(() => {});
     if (ended.aborted) return;

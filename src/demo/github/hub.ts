@@ -2,7 +2,7 @@ import type { RequestOptions } from 'node:http';
 import { join } from 'node:path';
 import { Faults } from './faults.ts';
 import { Git } from './git/git.ts';
-import type { Account, Actor, App, Installation, Issue, Repository, Token } from './records.ts';
+import type { Account, Actor, App, Installation, Issue, Repository, Runtime, Token } from './records.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** One logged call. `path` has no host and no `/api/v3`; `actor` is a login, `app` for a JWT, or `anonymous`. */
@@ -42,6 +42,10 @@ export class Hub {
   readonly repositories: Repository[] = [];
   readonly installations: Installation[] = [];
   readonly tokens = new Map<string, Token>();
+  /** By what a runner hands to its job. */
+  readonly runtimes = new Map<string, Runtime>();
+  /** What whoever comes with such a code gets, once. */
+  readonly manifestCodes = new Map<string, { pem: string; webhook_secret: string }>();
   readonly requests: RequestRecord[] = [];
   readonly faults: Faults;
   webhooks!: Webhooks;

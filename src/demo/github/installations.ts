@@ -1,6 +1,7 @@
 import { mintInstallationToken, storeToken } from './changes/tokens.ts';
 import type { Hub } from './hub.ts';
 import type { RepositoryName } from './people.ts';
+import { runtimeToken } from './results-service.ts';
 import type { Account, App, Installation, Permissions, Repository } from './records.ts';
 
 export interface TokenOptions {
@@ -40,6 +41,10 @@ export function installationsOf(hub: Hub, ci: App, find: (name: RepositoryName) 
       );
       for (const { value } of dead) hub.tokens.delete(value);
       hub.webhooks.emitInstallation('deleted', gone);
+    },
+    /** What the runner of a job hands to it for artifacts; `of` is the repository its branch is in, a fork perhaps. */
+    createRuntimeToken(name: RepositoryName, runId: number, of: RepositoryName = name): string {
+      return runtimeToken(hub, { repository: find(name), runId, headRepositoryId: find(of).id });
     },
     /** A token of a person (login), of the app's installation for an owner, or of an Action run in a repository. */
     createToken(holder: TokenHolder): string {

@@ -69,6 +69,8 @@ export interface Comment {
   app: App | null;
   createdAt: Date;
   updatedAt: Date;
+  /** Who edited it, oldest first. */
+  editors: Account[];
   reactions: Reaction[];
 }
 
@@ -187,7 +189,17 @@ export interface Artifact {
   name: string;
   zip: Buffer;
   runId: number | null;
+  /** Of the branch that the run was for: a fork's, where it came from one. */
+  headRepositoryId?: number;
   createdAt: Date;
+}
+
+/** A job of a workflow, as its runner sees it. */
+export interface Runtime {
+  repository: Repository;
+  runId: number;
+  headRepositoryId: number;
+  job: string;
 }
 
 export interface Repository {

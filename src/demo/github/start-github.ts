@@ -8,10 +8,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { adminOf } from './admin.ts';
 import { publicKeyOf } from './authenticate.ts';
+import { isResultsRequest, resultsService } from './results-service.ts';
 import { writeReceiveHooks } from './git/receive-hooks.ts';
 import { isGitRequest, smartHttp } from './git/smart-http.ts';
 import { Hub, type Validator } from './hub.ts';
 import type { Delivery } from './delivery-queue.ts';
+import { isManifestRequest, manifestPage } from './manifest-page.ts';
 import { actionsApp, installationsOf } from './installations.ts';
 import { peopleOf, type RepositoryName } from './people.ts';
 import type { App, Permissions, Repository } from './records.ts';
@@ -67,7 +69,7 @@ export async function startGitHub(options: GitHubOptions = {}) {
   const hub = makeHub(root, port, clock.now, options);
   hub.webhooks = new Webhooks(hub, webhookSecret);
   await writeReceiveHooks(hub.hooksDir);
-  server.on('request', requestHandler(hub, privateKey));
+  server.on('request', requestHandler(hub, privateKey, webhookSecret));
   const find = finder(hub);
   const ci = actionsApp(hub);
 
@@ -136,14 +138,21 @@ function makeHub(
   return hub;
 }
 
-function requestHandler(hub: Hub, privateKey: string) {
+function requestHandler(hub: Hub, privateKey: string, webhookSecret: string) {
   const publicKey = publicKeyOf(privateKey);
   const rest = restServer(hub, publicKey, routes);
   const git = smartHttp(hub, publicKey);
+  const results = resultsService(hub);
+  const manifest = manifestPage(hub, { pem: privateKey, webhook_secret: webhookSecret });
   return (request: IncomingMessage, response: ServerResponse): void => {
     const path = (request.url ?? '/').split('?')[0]!;
     const stored = storedFile(hub, path);
-    if (stored) return void response.end(stored);
+    if (stored) {
+      const fault = hub.faults.take('GET', path);
+      return void (fault?.status ? response.writeHead(fault.status).end() : response.end(stored));
+    }
+    if (isManifestRequest(path)) return void manifest(request, response).catch(() => response.destroy());
+    if (isResultsRequest(path)) return void results(request, response).catch(() => response.destroy());
     const answered = isGitRequest(path) ? git(request, response) : rest(request, response);
     answered.catch(() => response.destroy());
   };

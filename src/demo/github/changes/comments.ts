@@ -15,7 +15,8 @@ export function createComment(
 ): Comment {
   const body = checkText('IssueComment', text);
   const now = hub.now();
-  const comment: Comment = { id: hub.nextId(), body, author, app, createdAt: now, updatedAt: now, reactions: [] };
+  const times = { createdAt: now, updatedAt: now };
+  const comment: Comment = { id: hub.nextId(), body, author, app, ...times, editors: [], reactions: [] };
   issue.comments.push(comment);
   issue.updatedAt = now;
   emit(hub, repository, issue, comment, author, 'created');
@@ -27,6 +28,7 @@ export function updateComment(hub: Hub, repository: Repository, id: number, by: 
   const from = comment.body;
   comment.body = checkText('IssueComment', text);
   comment.updatedAt = hub.now();
+  comment.editors.push(by);
   emit(hub, repository, issue, comment, by, 'edited', { changes: { body: { from } } });
   return comment;
 }

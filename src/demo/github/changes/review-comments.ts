@@ -75,6 +75,7 @@ export function addComment(hub: Hub, thread: Thread, review: Review, text: strin
     app: null,
     createdAt: now,
     updatedAt: now,
+    editors: [],
     reactions: [],
     reviewId: review.id,
     inReplyTo: thread.comments[0]?.id ?? null,

@@ -4,7 +4,9 @@ import type { Actor } from '../records.ts';
 import { requiresAuthentication } from '../refusal.ts';
 import type { Reply } from '../rest/route.ts';
 import { GraphqlError } from './graphql-error.ts';
+import { updateRefs } from './update-refs.ts';
 import { changeReaction, settleThread, visibleThread } from './mutations.ts';
+import { editedNode, visibleComment } from './edited-comment.ts';
 import { pullNode, threadNode } from './nodes.ts';
 import { parseGraphql, type Field } from './parse-graphql.ts';
 import { argumentsOf, project } from './project.ts';
@@ -12,14 +14,14 @@ import { argumentsOf, project } from './project.ts';
 type Arguments = Record<string, unknown>;
 
 /** Answers a query or mutation about review threads and reactions. As on GitHub, a refusal is a 200 with `errors`. */
-export function runGraphql(hub: Hub, actor: Actor, body: unknown): Reply {
+export async function runGraphql(hub: Hub, actor: Actor, body: unknown): Promise<Reply> {
   if (actor.kind === 'anonymous') throw requiresAuthentication();
   const { query, variables = {} } = body as { query: string; variables?: Arguments };
   const data: Arguments = {};
   const errors: unknown[] = [];
   for (const field of parseGraphql(query)) {
     try {
-      data[field.alias] = project(root(hub, actor, field, variables), field.fields, variables);
+      data[field.alias] = project(await root(hub, actor, field, variables), field.fields, variables);
     } catch (error) {
       if (!(error instanceof GraphqlError)) throw error;
       data[field.alias] = null;
@@ -38,13 +40,17 @@ function root(hub: Hub, actor: Actor, field: Field, variables: Arguments): unkno
     case 'repository':
       return repositoryNode(hub, actor, given);
     case 'node':
-      return threadNode(visibleThread(hub, actor, given.id));
+      return String(given.id).startsWith('IC_')
+        ? editedNode(visibleComment(hub, actor, given.id))
+        : threadNode(visibleThread(hub, actor, given.id));
     case 'resolveReviewThread':
     case 'unresolveReviewThread':
       return settleThread(hub, actor, input, field.name === 'resolveReviewThread');
     case 'addReaction':
     case 'removeReaction':
       return changeReaction(hub, actor, input, field.name === 'addReaction');
+    case 'updateRefs':
+      return updateRefs(hub, actor, input);
     default:
       throw new GraphqlError('undefinedField', `Field '${field.name}' doesn't exist here`);
   }

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Hub } from '../hub.ts';
 import { Refusal } from '../refusal.ts';
 
-const maximumBody = 26_214_400;
+/** A file of 100 MB, as Base64 in a blob. */
+const maximumBody = 150_000_000;
 
 export interface Incoming {
   method: string;

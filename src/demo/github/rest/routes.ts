@@ -1,5 +1,6 @@
 import { actionRoutes } from './actions.ts';
 import { appRoutes } from './app.ts';
+import { manifestRoutes } from './app-manifests.ts';
 import { branchRoutes } from './branches.ts';
 import { checkRoutes } from './checks.ts';
 import { commentRoutes } from './comments.ts';
@@ -21,6 +22,7 @@ import type { Route } from './route.ts';
 /** Everything the demo GitHub answers over REST. */
 export const routes: Route[] = [
   ...appRoutes,
+  ...manifestRoutes,
   ...deliveryRoutes,
   ...repositoryRoutes,
   ...contentRoutes,

@@ -108,15 +108,16 @@ export function artifactView(hub: Hub, repository: Repository, artifact: Artifac
     created_at: timestamp(artifact.createdAt),
     updated_at: timestamp(artifact.createdAt),
     expires_at: timestamp(expiry(artifact)),
-    workflow_run: run
-      ? {
-          id: run.id,
-          repository_id: repository.id,
-          head_repository_id: repository.id,
-          head_branch: run.headBranch,
-          head_sha: run.headSha,
-        }
-      : null,
+    workflow_run:
+      artifact.runId === null
+        ? null
+        : {
+            id: artifact.runId,
+            repository_id: repository.id,
+            head_repository_id: artifact.headRepositoryId ?? repository.id,
+            head_branch: run?.headBranch ?? repository.defaultBranch,
+            head_sha: run?.headSha ?? '0'.repeat(40),
+          },
   };
 }
 
