@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JobOutcome } from '../../src/bot/job/job.ts';
 import { openHost } from '../../src/cli/open-host.ts';
 import { runOnSubject } from '../../src/cli/run-on-subject.ts';
 import { startGitHub } from '../../src/demo/github/start-github.ts';
@@ -13,6 +14,7 @@ export interface LiveScore extends Score {
   readonly id: string;
   readonly tokens: number;
   readonly cost: number | undefined;
+  readonly promptVersion: string | undefined;
 }
 
 /** Each seed as a pull request on the test GitHub, reviewed by a real model with a real sandbox. `model` is provider/model. */
@@ -62,6 +64,6 @@ function told(github: GitHubServer, { id }: Seed) {
   return [...inline, ...rest.map(([, title = '']) => ({ line: undefined, title }))];
 }
 
-function spent(outcome: { readonly tokens: number; readonly cost: number | undefined } | undefined) {
-  return { tokens: outcome?.tokens ?? 0, cost: outcome?.cost };
+function spent(outcome: JobOutcome | undefined) {
+  return { tokens: outcome?.tokens ?? 0, cost: outcome?.cost, promptVersion: outcome?.promptVersion };
 }

@@ -1,19 +1,27 @@
+import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { evalResult } from './eval-rows.ts';
 import { runLive } from './live-run.ts';
+import type { LiveScore } from './live-run.ts';
 import { runScripted } from './scripted-run.ts';
 import { sumOf } from './score.ts';
 import { SEEDS } from './seeds.ts';
 
 /**
  * How well reviews come out on changes with known defects. Without `--model` the pipeline alone is scored, with a reviewer
- * that sees everything and is careless; with it, that model reviews, and its key is read from the environment.
+ * that sees everything and is careless; with it, that model reviews, and its key is read from the environment. `--runs 3 --out file` writes what `npm run eval:compare` reads.
  */
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { model: { type: 'string' }, only: { type: 'string' } } });
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { model: text, only: text, runs: text, out: text } });
   const seeds = SEEDS.filter(({ id }) => values.only === undefined || id.includes(values.only));
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   if (values.model !== undefined) {
-    const scores = await runLive(seeds, { model: values.model, variables: process.env, say });
+    const live = { model: values.model, variables: process.env, say };
+    const runs: LiveScore[][] = [];
+    for (let run = 0; run < Number(values.runs ?? 1); run += 1) runs.push(await runLive(seeds, live));
+    if (values.out !== undefined) await writeFile(values.out, JSON.stringify(evalResult(values.model, runs), null, 2));
+    const scores = runs.flat();
     const { defects, found, placed, duplicates, falseAlarms } = sumOf(scores);
     const told = found + duplicates + falseAlarms;
     const clean = scores.filter((score) => score.defects === 0);

@@ -51,6 +51,8 @@ export interface ReviewThread {
 
 export interface CommentRef {
   readonly url: string;
+  /** Epoch milliseconds, of which GitHub tells whole seconds; an edit leaves it as it was. */
+  readonly createdAt?: number;
   readonly place: CommentPlace;
 }
 
@@ -58,6 +60,8 @@ interface Origin {
   readonly repo: EventRepository;
   readonly subject: SubjectRef;
   readonly actor: Actor;
+  /** When somebody wrote, edited or ticked it, as GitHub tells: epoch milliseconds, in whole seconds. */
+  readonly saidAt?: number;
   /** What started it; a cause starts at most one turn, ever (T5). */
   readonly cause: string;
   readonly delivery: string;
@@ -146,6 +150,8 @@ export type Reading =
       readonly ticked: readonly number[];
       /** All that are ticked now. */
       readonly checked: readonly number[];
+      /** The person edited what we wrote, too. */
+      readonly isAltered?: boolean;
     } & Origin)
   | ({
       /** A comment without a command; it may answer a question (Q1). */

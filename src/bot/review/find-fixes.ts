@@ -23,7 +23,7 @@ export async function findFixes(
   );
 
   async function fixOf(entry: LedgerEntry): Promise<string> {
-    if (reviewedHead === undefined || entry.side === 'LEFT') return headSha;
+    if (reviewedHead === undefined || entry.side === 'LEFT' || entry.span === 0) return headSha;
     const commits = await commitsOf(entry.path, reviewedHead);
     for (const sha of commits) {
       const text = await readBaseFile({ gitDir, sha, signal }, entry.path);

@@ -4,7 +4,7 @@ import { EVIDENCE, Finding, SEVERITIES } from '../../publish/review/finding.ts';
 import { missingInFinding } from '../../publish/review/check-finding.ts';
 import { knownPath } from '../../publish/review/known-path.ts';
 import { dataBlock } from '../context/data-block.ts';
-import { MAX_BODY_CHARS, MAX_DIFF_CHARS, keepHead } from '../context/data-limits.ts';
+import { MAX_BODY_CHARS, keepHead, maxDiffChars } from '../context/data-limits.ts';
 import type { FileGroup } from './group-files.ts';
 import { inParallel } from '../job/in-parallel.ts';
 import type { Workplace } from '../job/job-kind.ts';
@@ -25,6 +25,9 @@ export async function readGroups(workplace: Workplace, review: Review, groups: r
   return said.map((summary, at) => `Reader ${at + 2}: ${summary}`).join('\n\n');
 }
 
+/** Far more than a part needs: one that finds no end must not spend what the others' findings are posted with. */
+const MAX_STEPS = 60;
+
 interface GroupTask {
   readonly group: FileGroup;
   readonly shared: string;
@@ -37,9 +40,9 @@ async function readGroup(
   { group, shared, label }: GroupTask,
   othersMayFollow: () => void,
 ): Promise<string> {
-  const { text, cut } = showDiff(group.files, MAX_DIFF_CHARS);
+  const { text, cut } = showDiff(group.files, maxDiffChars(review.request.config.workingWindow));
   const prompt = [shared, dataBlock({ kind: 'diff', text }).text, 'Review the files of this diff.'].join('\n\n');
-  const task = { persona: GROUP_READER, prompt, schema: SCHEMA, label };
+  const task = { persona: GROUP_READER, prompt, schema: SCHEMA, label, maxSteps: MAX_STEPS };
   const answer = await runReviewChild(workplace, task, othersMayFollow);
   const paths = [...new Set(group.files.map(({ path }) => path))];
   const report = Report.safeParse(answer.value);

@@ -28,7 +28,7 @@ export async function recheckOpen(workplace: Workplace, open: OpenFindings): Pro
   const { entries, pushed, threads, ownLogin, files, paths, maxChildren } = open;
   if (!mayDelegate(workplace)) return [];
   const touched = entries.filter(
-    ({ state, inline, anew, path }) => state === 'open' && (inline || anew) && pushed.has(path),
+    ({ state, inline, anew, span, path }) => state === 'open' && (inline || anew || span === 0) && pushed.has(path),
   );
   const checked = touched.slice(0, Math.min(MAX_RECHECKS, maxChildren));
   const looks = await inParallel(checked, CHILDREN_AT_ONCE, ({ id, path, side, line, title }, othersMayFollow) => {

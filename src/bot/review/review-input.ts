@@ -19,6 +19,7 @@ import { reviewScope } from './review-scope.ts';
 
 /** What a review stands on: the change, what of it is to be read, and what earlier reviews said. */
 export interface ReviewInput {
+  readonly headSha: string;
   /** The whole diff of the pull request: its lines take comments. */
   readonly whole: readonly DiffFile[];
   readonly files: readonly DiffFile[];
@@ -63,6 +64,7 @@ export async function readReviewInput(
   const scope = reviewScope(diff.files, { ignore, generated, words, since: isFull ? undefined : since, anew });
   const lost = earlier !== undefined && since === undefined ? [lostHead(earlier)] : [];
   return {
+    headSha: checkout.headSha,
     whole: diff.files,
     pushed: new Set(since?.files.map(({ path }) => path)),
     files: scope.files,

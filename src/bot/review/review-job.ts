@@ -1,7 +1,7 @@
 import type { Redactor } from '../../publish/redact.ts';
 import type { LogFailure } from '../../publish/review/settle-threads.ts';
 import { concludeReview } from './conclude-review.ts';
-import { MAX_DIFF_CHARS } from '../context/data-limits.ts';
+import { maxDiffChars } from '../context/data-limits.ts';
 import { groupFiles } from './group-files.ts';
 import type { JobRequest } from '../job/job.ts';
 import type { Job } from '../job/job-kind.ts';
@@ -12,6 +12,7 @@ import { earlierContexts, readReviewInput } from './review-input.ts';
 import type { ReviewInput } from './review-input.ts';
 import type { Review } from './review-state.ts';
 import { showDiff } from './show-diff.ts';
+import { endWhenSuperseded } from './superseded.ts';
 
 /** A review: the diff is read, findings are reported by tool, and one review is posted when the model gives its verdict. */
 export function createReviewJob(request: JobRequest, redactor: Redactor, log: LogFailure): Job {
@@ -20,6 +21,7 @@ export function createReviewJob(request: JobRequest, redactor: Redactor, log: Lo
     ...{ request, redactor, log, input: undefined, groups: [], othersHaveRead: false },
     ...{ readers: [first], attention: [], limits: [] },
     result: { produced: { kind: 'nothing' }, summary: '', verify: [] },
+    looks: { startedAt: performance.now(), lastMs: 0, isSuperseded: false },
   };
   const head = { has: (path: string) => review.input?.headPaths.has(path) ?? false };
   return {
@@ -44,16 +46,18 @@ export function createReviewJob(request: JobRequest, redactor: Redactor, log: Lo
         ...diffContexts(review, input),
       ];
     },
+    begin: (_ctx, agent) => endWhenSuperseded(agent, review),
     conclude: (workplace) => concludeReview(workplace, review),
   };
 }
 
 /** What the first reader gets; of a change that is too large for one, the part that deserves attention first (R8). */
 function diffContexts(review: Review, { files, isPush }: ReviewInput) {
-  const { groups, unread } = groupFiles(files, { maxChars: MAX_DIFF_CHARS, maxGroups: 1 + MAX_CHILDREN / 2 });
+  const maxChars = maxDiffChars(review.request.config.workingWindow);
+  const { groups, unread } = groupFiles(files, { maxChars, maxGroups: 1 + MAX_CHILDREN / 2 });
   review.groups = groups;
   review.limits.push(...unread.map(({ path }) => `${path} was not looked at: the change is too large.`));
-  const { text, cut } = showDiff(groups.length > 1 ? groups[0]!.files : files, MAX_DIFF_CHARS);
+  const { text, cut } = showDiff(groups.length > 1 ? groups[0]!.files : files, maxChars);
   review.limits.push(...cut.map((path) => `The diff of ${path} was too large to be shown whole.`));
   return [
     ...(isPush

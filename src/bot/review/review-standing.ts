@@ -7,6 +7,7 @@ import { mergeReaders } from '../../publish/review/merge-readers.ts';
 import { readReviewHistory, threadStates } from '../../publish/review/read-ledger.ts';
 import { reconcile } from '../../publish/review/reconcile.ts';
 import { weighFinding } from '../../publish/review/weigh-finding.ts';
+import { checkSuggestions } from './check-suggestions.ts';
 import { changedMeanwhile } from './changed-meanwhile.ts';
 import { findFixes } from './find-fixes.ts';
 import type { Workplace } from '../job/job-kind.ts';
@@ -39,26 +40,33 @@ export async function standingOf(workplace: Workplace, review: Review): Promise<
   const wanted = [...pathsFound(review), ...ledger.entries.map(({ path }) => path)];
   const headFile = await readHeadFiles(workplace, wanted, whole);
   const read = codeReader(whole, headFile);
-  const { fresh, entries, fixed } = reconcile(ledger, findingsOf(review, whole, read), {
+  const {
+    fresh: found,
+    entries,
+    fixed,
+  } = reconcile(ledger, findingsOf(review, whole, read), {
     ...{ headSha: checkout.headSha, read, nameOf: namesIn(whole) },
     threadOf: threads && threadStates(threads, access.ownLogin),
   });
   const maxChildren = MAX_CHILDREN - (review.readers.length - 1);
-  const { kept, refuted, unchecked } = await refuteFindings(workplace, fresh, {
+  const { kept, refuted, unchecked } = await refuteFindings(workplace, found, {
     files: whole,
     paths: headPaths,
     maxChildren,
   });
-  if (unchecked > 0) review.attention.push(`${unchecked} of ${fresh.length} findings had no second look.`);
+  if (unchecked > 0) review.attention.push(`${unchecked} of ${found.length} findings had no second look.`);
   const left = { files: whole, paths: headPaths, pushed, threads: threads ?? [], ownLogin: access.ownLogin };
-  const mended = await recheckOpen(workplace, { ...left, entries, maxChildren: maxChildren - fresh.length });
+  const mended = await recheckOpen(workplace, { ...left, entries, maxChildren: maxChildren - found.length });
   const fixedNow = new Set([...fixed, ...mended]);
   const standing = entries.map((entry) => (fixedNow.has(entry.id) ? { ...entry, state: 'fixed' as const } : entry));
   const earlier = await findFixes(checkout, ledger.reviewedHead, standing, fixedNow, signal);
-  const settled = [...earlier, ...refuted.flatMap((keyed) => refutedEntry(keyed, checkout.headSha))];
+  const settled = [...earlier, ...refuted.map((keyed) => refutedEntry(keyed, checkout.headSha))];
+  const { ctx: root, agent } = workplace;
+  const policy = root.get('sandboxPolicy')?.resolve({ session: agent.session });
+  const fresh = await checkSuggestions(kept, { root, policy, signal, files: whole, headFile });
   // Last of all: the looks take minutes, and what is pushed meanwhile is neither approved nor commented on.
   const moved = await changedMeanwhile(pull, checkout, paths, signal);
-  return { fresh: kept, earlier: settled, fixedNow, history, moved, headFile };
+  return { fresh, earlier: settled, fixedNow, history, moved, headFile };
 }
 
 /** What all readers found, weighed by what each of them ran; what is too doubtful to be told is left out. */
@@ -76,11 +84,10 @@ function namesIn(files: readonly DiffFile[]): (path: string) => string {
   return (path) => renamed.get(path) ?? path;
 }
 
-function refutedEntry({ finding, mark }: KeyedFinding, since: string): LedgerEntry[] {
-  if (!mark) return [];
+function refutedEntry({ finding, mark }: KeyedFinding, since: string): LedgerEntry {
   const { path, side, endLine: line, severity, title } = finding;
   const told = { path, side, line, severity, title };
-  return [{ id: `${mark.fingerprint}-refuted`, ...mark, ...told, state: 'refuted', inline: false, since }];
+  return { id: `${mark.fingerprint}-refuted`, ...mark, ...told, state: 'refuted', inline: false, since };
 }
 
 function pathsFound({ readers }: Review): string[] {

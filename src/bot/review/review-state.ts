@@ -23,6 +23,8 @@ export interface Review {
   /** What was not looked at, and why. */
   readonly limits: string[];
   result: JobResult;
+  /** For a newer head, where pushes are not waited for (R13). Times in milliseconds; `lastMs` since `startedAt`. */
+  readonly looks: { readonly startedAt: number; lastMs: number; isSuperseded: boolean };
 }
 
 export interface Reader {

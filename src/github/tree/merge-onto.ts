@@ -1,8 +1,9 @@
 import type { Checkout } from '../git/checkout.ts';
-import { git, gitText } from '../git/git.ts';
+import { git } from '../git/git.ts';
 import { mirrorOptions } from '../git/mirror.ts';
 import { obtainCommit } from '../git/obtain-commit.ts';
 import { changesBetween } from './changes-between.ts';
+import { commitTree } from './commit-tree.ts';
 import { stageChanges, type StagedTree } from './stage-changes.ts';
 import type { TreeChange } from './types.ts';
 
@@ -10,14 +11,6 @@ export type MergeResult =
   | { kind: 'merged'; staged: StagedTree }
   /** `changes` lead from the new head to a tree in which git's markers show what does not merge. */
   | { kind: 'conflict'; paths: string[]; changes: TreeChange[] };
-
-/** Anybody will do: this commit never leaves the machine. */
-const NOBODY = {
-  GIT_AUTHOR_NAME: 'dsh',
-  GIT_AUTHOR_EMAIL: 'dsh@localhost',
-  GIT_COMMITTER_NAME: 'dsh',
-  GIT_COMMITTER_EMAIL: 'dsh@localhost',
-};
 
 /**
  * Three-way merge of staged changes onto a head that moved meanwhile. The result is staged on the new head; the work
@@ -31,8 +24,7 @@ export async function mergeOnto(
 ): Promise<MergeResult> {
   const { gitDir } = checkout;
   await obtainCommit(checkout, newHead, signal);
-  const commitTree = ['commit-tree', staged.treeSha, '-p', staged.parentSha, '-m', 'work'];
-  const ours = await gitText(commitTree, { gitDir, env: NOBODY, signal });
+  const ours = await commitTree(gitDir, { treeSha: staged.treeSha, parent: staged.parentSha }, signal);
   const merge = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', newHead, ours];
   // With credentials: a partial repository fetches the blobs it compares.
   const options = { ...(await mirrorOptions(checkout.mirror)), gitDir, signal };

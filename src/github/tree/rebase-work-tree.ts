@@ -3,6 +3,7 @@ import { lchown, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Checkout } from '../git/checkout.ts';
 import { git } from '../git/git.ts';
+import { readLfsFiles } from '../git/lfs-files.ts';
 import type { StagedTree } from './stage-changes.ts';
 import type { TreeChange } from './types.ts';
 import { writeTree } from './write-tree.ts';
@@ -31,8 +32,10 @@ export async function rebaseWorkTree(
   try {
     await git(['read-tree', from.treeSha], options);
     await refresh(options);
+    const written = await pathsBetween(gitDir, from.treeSha, tree, signal);
+    await leaveLfsContent(options, new Set(written));
     await git(['read-tree', '--reset', '-u', tree], options);
-    await giveToOwner(workTree, await pathsBetween(gitDir, from.treeSha, tree, signal));
+    await giveToOwner(workTree, written);
     await git(['read-tree', head], options);
     await refresh(options);
     await rename(index, join(gitDir, 'index'));
@@ -45,6 +48,15 @@ export async function rebaseWorkTree(
 /** Fills in the state of files, so that those that are the same are not written again. Differences are no failure. */
 async function refresh(options: Parameters<typeof git>[1]): Promise<void> {
   await git(['update-index', '-q', '--refresh'], { ...options, answers: [0, 1] });
+}
+
+/** Content that stands for a pointer is no difference to be undone, where the pointer stays the same. */
+async function leaveLfsContent(options: Parameters<typeof git>[1], written: ReadonlySet<string>): Promise<void> {
+  const paths = [...(await readLfsFiles(options.gitDir)).keys()].map((path) => Buffer.from(path, 'latin1').toString());
+  if (paths.length === 0) return;
+  const there = new Set((await git(['ls-files', '-z'], options)).stdout.toString().split('\0'));
+  const input = paths.filter((path) => there.has(path) && !written.has(path)).map((path) => `${path}\0`);
+  await git(['update-index', '--skip-worktree', '-z', '--stdin'], { ...options, input: input.join('') });
 }
 
 async function pathsBetween(gitDir: string, from: string, to: string, signal?: AbortSignal): Promise<string[]> {

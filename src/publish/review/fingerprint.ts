@@ -8,9 +8,9 @@ export interface CodeLine {
 
 /** Where a stretch of code stands, and what it is known by on other heads. */
 export interface CodeMark {
-  /** 16 hex digits of path and normalised code. */
+  /** 16 hex digits of path and normalised code; without code, of path and normalised title. */
   readonly fingerprint: string;
-  /** How many lines of code it spans. */
+  /** How many lines of code it spans; 0 where it is known by its title. */
   readonly span: number;
 }
 
@@ -50,12 +50,23 @@ export function markOf(
   return { fingerprint: hash(path, shown), span: shown.length };
 }
 
+/** What a finding without code at its lines is recognised by: numbers in its title may be those of lines. Pure. */
+export function markOfTitle(path: string, title: string): CodeMark {
+  const words =
+    title
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [];
+  return { fingerprint: hash(path, [{ line: 0, text: `title: ${words.join(' ')}` }]), span: 0 };
+}
+
 /** The lines at which the marked code stands now; undefined where it is gone. Pure. */
 export function locate(
   path: string,
   { fingerprint, span }: CodeMark,
   code: readonly CodeLine[],
 ): { startLine: number; endLine: number } | undefined {
+  if (span === 0) return undefined;
   for (let at = 0; at + span <= code.length; at++) {
     if (hash(path, code.slice(at, at + span)) === fingerprint) {
       return { startLine: code[at]!.line, endLine: code[at + span - 1]!.line };

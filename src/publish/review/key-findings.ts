@@ -1,15 +1,15 @@
 import type { DiffFile, DiffSide } from '../../github/diff/types.ts';
 import type { Finding } from './finding.ts';
-import { codeLines, linesOfText, markOf } from './fingerprint.ts';
+import { codeLines, linesOfText, markOf, markOfTitle } from './fingerprint.ts';
 import type { CodeLine, CodeMark } from './fingerprint.ts';
 
 /** Lines of code as `codeLines` gives them. */
 export type ReadCode = (path: string, side: DiffSide) => readonly CodeLine[];
 
-/** A finding and what its code is recognised by; without a mark where there is no code at its lines. */
+/** A finding and what it is recognised by on later heads. */
 export interface KeyedFinding {
   readonly finding: Finding;
-  readonly mark: CodeMark | undefined;
+  readonly mark: CodeMark;
 }
 
 /** Reads code of the head, and of the removed side as far as the diff shows it. Each file is prepared once. */
@@ -45,7 +45,8 @@ export function codeReader(files: readonly DiffFile[], headFile: (path: string) 
 export function keyFindings(findings: readonly Finding[], read: ReadCode): KeyedFinding[] {
   const keyed: KeyedFinding[] = [];
   for (const finding of findings) {
-    const one = { finding, mark: markOf(finding.path, finding, read(finding.path, finding.side)) };
+    const { path, side, title } = finding;
+    const one = { finding, mark: markOf(path, finding, read(path, side)) ?? markOfTitle(path, title) };
     const at = keyed.findIndex((other) => isSame(other, one));
     if (at < 0) keyed.push(one);
     else if (lengthOf(finding) < lengthOf(keyed[at]!.finding)) keyed[at] = one;
@@ -57,7 +58,7 @@ function isSame(one: KeyedFinding, other: KeyedFinding): boolean {
   const [a, b] = [one.finding, other.finding];
   if (a.path !== b.path || a.title !== b.title) return false;
   const overlap = a.side === b.side && a.startLine <= b.endLine && b.startLine <= a.endLine;
-  return overlap || (one.mark !== undefined && one.mark.fingerprint === other.mark?.fingerprint);
+  return overlap || one.mark.fingerprint === other.mark.fingerprint;
 }
 
 function lengthOf({ startLine, endLine }: Finding): number {

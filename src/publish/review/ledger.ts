@@ -1,3 +1,4 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
 import { SEVERITIES } from './finding.ts';
 import { lastMark } from './last-mark.ts';
@@ -12,7 +13,7 @@ export const LedgerEntry = z.object({
   /** In the comment of its thread; stays when its code, and so its fingerprint, changes. */
   id: z.string(),
   fingerprint: z.string(),
-  span: z.number().int().positive(),
+  span: z.number().int().min(0),
   path: z.string(),
   side: z.enum(['LEFT', 'RIGHT']),
   /** At the head reviewed last. */
@@ -38,30 +39,29 @@ export interface Ledger {
 
 export const EMPTY_LEDGER: Ledger = { reviewedHead: undefined, entries: [] };
 
-const LEDGER = /^<!-- dsh:ledger (\[.*\]) -->$/;
+/** Entries are compressed JSON in base64, which ends no comment and looks like no tag. */
+const LEDGER = /^<!-- dsh:ledger ([A-Za-z0-9+/]+={0,2}) -->$/;
 
 /** What a body has room for beside what people read. */
 const MAX_LEDGER_CHARS = 22_000;
+/** Far more than ever fits. */
+const MAX_BYTES = 4 * 1024 ** 2;
 const KEPT_FIRST: readonly LedgerEntry['state'][] = ['open', 'dismissed', 'refuted', 'fixed'];
 
 /** The ledger as a hidden part of the review's body, from which any host reads it back. What finds no room is forgotten, settled findings first. */
 export function ledgerMarker(entries: readonly LedgerEntry[]): string {
   const sorted = [...entries].sort((a, b) => KEPT_FIRST.indexOf(a.state) - KEPT_FIRST.indexOf(b.state));
-  const kept: string[] = [];
-  let size = 0;
-  for (const entry of sorted) {
-    const text = hideable(JSON.stringify(entry));
-    if ((size += text.length + 1) > MAX_LEDGER_CHARS) break;
-    kept.push(text);
+  let [fits, tooMany] = [0, sorted.length + 1];
+  while (fits + 1 < tooMany) {
+    const half = Math.floor((fits + tooMany) / 2);
+    if (packed(sorted.slice(0, half)).length <= MAX_LEDGER_CHARS) fits = half;
+    else tooMany = half;
   }
-  return `<!-- dsh:ledger [${kept.join(',')}] -->`;
+  return `<!-- dsh:ledger ${packed(sorted.slice(0, fits))} -->`;
 }
 
-/** Nothing in it may end the comment or look like a tag. */
-function hideable(json: string): string {
-  return json.replaceAll(/[<>]|--/g, (found) =>
-    [...found].map((char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
-  );
+function packed(entries: readonly LedgerEntry[]): string {
+  return deflateRawSync(JSON.stringify(entries)).toString('base64');
 }
 
 /** A review's body as people read it. */
@@ -75,7 +75,8 @@ export function parseLedger(body: string): LedgerEntry[] | undefined {
   const found = LEDGER.exec(lastMark(body, 'dsh:ledger') ?? '')?.[1];
   if (found === undefined) return undefined;
   try {
-    const parsed = z.array(LedgerEntry).safeParse(JSON.parse(found));
+    const text = inflateRawSync(Buffer.from(found, 'base64'), { maxOutputLength: MAX_BYTES }).toString();
+    const parsed = z.array(LedgerEntry).safeParse(JSON.parse(text));
     return parsed.data;
   } catch {
     return undefined;

@@ -11,7 +11,7 @@ export function mergeReaders(readers: readonly (readonly KeyedFinding[])[]): Key
   for (const found of readers) {
     const free = [...merged];
     for (const keyed of found) {
-      const at = free.findIndex(({ mark }) => mark !== undefined && mark.fingerprint === keyed.mark?.fingerprint);
+      const at = free.findIndex(({ mark }) => mark.fingerprint === keyed.mark.fingerprint);
       const [same] = at < 0 ? [] : free.splice(at, 1);
       if (same) merged[merged.indexOf(same)] = both(same, keyed);
       else merged.push(keyed);

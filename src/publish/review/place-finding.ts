@@ -15,7 +15,7 @@ export interface PlacedFinding {
   readonly place: Place | undefined;
   /** The place is not where the finding is: the nearest line that takes a comment. */
   readonly moved: boolean;
-  /** Of its path and code; undefined where there is no code at its lines. */
+  /** Of its path and code, or title. */
   readonly fingerprint?: string | undefined;
 }
 

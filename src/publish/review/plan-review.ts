@@ -71,7 +71,7 @@ export function planReview(found: readonly KeyedFinding[], facts: ReviewFacts): 
     .filter(({ finding }) => finding.confidence >= facts.minConfidence)
     .map((keyed) => ({
       ...keyed,
-      placed: { ...placeOf(keyed.finding, facts), fingerprint: keyed.mark?.fingerprint },
+      placed: { ...placeOf(keyed.finding, facts), fingerprint: keyed.mark.fingerprint },
     }))
     .sort((a, b) => rank(a.finding) - rank(b.finding));
   const inline = placed.filter((one) => one.placed.place).slice(0, facts.maxComments);
@@ -79,7 +79,7 @@ export function planReview(found: readonly KeyedFinding[], facts: ReviewFacts): 
   const findings = placed.map((one) => one.placed);
   const ledger = [
     ...facts.earlier,
-    ...placed.flatMap((one, at) => newEntry(one, { id: ids[at], isInline: inline.includes(one), facts })),
+    ...placed.map((one, at) => newEntry(one, { id: ids[at]!, isInline: inline.includes(one), facts })),
   ];
   const told = findings.map(({ finding }) => finding);
   const open = openOf(facts.earlier);
@@ -88,7 +88,7 @@ export function planReview(found: readonly KeyedFinding[], facts: ReviewFacts): 
     blocks: facts.blocking && [...told, ...open].some(isBlocker),
     commitId: facts.headSha,
     body: reviewBody({ findings, inline: inline.map((one) => one.placed), ledger, facts }),
-    comments: inline.map((one) => toComment(one.placed, ids[placed.indexOf(one)], facts)),
+    comments: inline.map((one) => toComment(one.placed, ids[placed.indexOf(one)]!, facts)),
     findings,
     ledger,
   };
@@ -130,7 +130,7 @@ function rank(finding: Finding): number {
   return SEVERITIES.indexOf(finding.severity) - finding.confidence / 10;
 }
 
-function toComment(placed: PlacedFinding, id: string | undefined, facts: ReviewFacts): ReviewComment {
+function toComment(placed: PlacedFinding, id: string, facts: ReviewFacts): ReviewComment {
   const place = placed.place!;
   const range = place.startLine < place.endLine ? { start_line: place.startLine, start_side: place.side } : {};
   const body = commentBody(placed, id, facts);

@@ -5,12 +5,28 @@ interface Head {
   readonly headFile: (path: string) => string | undefined;
 }
 
+/** A suggestion as it would stand in its file: the lines, and the file before and after. */
+export interface AppliedSuggestion {
+  readonly path: string;
+  readonly mended: string;
+  readonly before: string;
+  readonly after: string;
+}
+
 /**
  * The suggestion of a finding if it would apply well (R4), else undefined: it stands on its own lines of the head, `code`
  * equals those lines, and applying it changes something, repeats no line next to the range and leaves a file that can be
  * read. A missing indent of the first line is restored. Nothing at all takes the lines away. Pure.
  */
-export function provenSuggestion({ finding, place, moved }: PlacedFinding, { headFile }: Head): string | undefined {
+export function provenSuggestion(placed: PlacedFinding, head: Head): string | undefined {
+  return appliedSuggestion(placed, head)?.mended;
+}
+
+/** The same with the file that it makes. Pure. */
+export function appliedSuggestion(
+  { finding, place, moved }: PlacedFinding,
+  { headFile }: Head,
+): AppliedSuggestion | undefined {
   const { suggestion, code } = finding;
   if (suggestion === undefined || code === undefined || !place || moved || place.side !== 'RIGHT') return undefined;
   if (place.startLine !== finding.startLine || place.endLine !== finding.endLine) return undefined;
@@ -20,10 +36,13 @@ export function provenSuggestion({ finding, place, moved }: PlacedFinding, { hea
 
   const mended = restoreIndent(normal(suggestion), old);
   const suggested = suggestion === '' ? [] : mended.split('\n');
-  const after = lines.toSpliced(place.startLine - 1, old.length, ...suggested).join('\n');
+  const [before, after] = [lines, lines.toSpliced(place.startLine - 1, old.length, ...suggested)].map((file) =>
+    file.join('\n'),
+  ) as [string, string];
   const changed = suggested.length !== old.length || mended !== old.join('\n');
   if (!changed || repeatsNeighbour(suggested, lines, place)) return undefined;
-  return stillParses(place.path, { before: lines.join('\n'), after }, { old, suggested }) ? mended : undefined;
+  if (!stillParses(place.path, { before, after }, { old, suggested })) return undefined;
+  return { path: place.path, mended, before, after };
 }
 
 function normal(text: string): string {

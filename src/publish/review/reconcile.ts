@@ -31,34 +31,34 @@ export interface Reconciled {
  */
 export function reconcile(ledger: Ledger, found: readonly KeyedFinding[], facts: ReconcileFacts): Reconciled {
   const left = [...found];
+  const again: KeyedFinding[] = [];
   const entries: LedgerEntry[] = [];
   const fixed: string[] = [];
   const standing = ledger.entries.map((entry) => standingOf(entry, facts));
-  for (const { entry, isThere } of standing) {
-    const same = isThere ? takeSame(entry, left, standing) : undefined;
+  // All that are told at their own code first: a title alone must not take another's finding.
+  const same = standing.map(({ entry, isThere }) => (isThere ? takeSame(entry, left, standing) : undefined));
+  for (const [at, { entry, isThere }] of standing.entries()) {
     if (entry.state === 'fixed') {
-      if (same) left.push(same);
+      if (same[at]) again.push(same[at]);
       else entries.push(entry);
       continue;
     }
-    const told = same ?? (isThere ? undefined : takeReworded(entry, left));
-    if (told && entry.anew) {
-      left.push(told);
-      continue;
-    }
-    if (told?.mark && !isThere) entries.push({ ...entry, ...told.mark, line: told.finding.endLine });
+    const hasCode = isThere && entry.span > 0;
+    const told = same[at] ?? (hasCode ? undefined : takeReworded(entry, left));
+    if (told && entry.anew) again.push(told);
+    else if (told && !hasCode) entries.push({ ...entry, ...told.mark, line: told.finding.endLine });
     else if (isThere || entry.state !== 'open') entries.push(entry);
     else {
       fixed.push(entry.id);
       entries.push({ ...entry, state: 'fixed' });
     }
   }
-  return { fresh: left, entries, fixed };
+  return { fresh: [...left, ...again], entries, fixed };
 }
 
 interface Standing {
   readonly entry: LedgerEntry;
-  /** Its code is in the head. */
+  /** Its code is in the head. What is known by its title stays until it is proven to be mended. */
   readonly isThere: boolean;
 }
 
@@ -71,7 +71,7 @@ function standingOf(entry: LedgerEntry, { read, nameOf, threadOf }: ReconcileFac
     line: place.endLine,
     ...(path !== entry.path && markOf(path, place, read(path, entry.side))),
   };
-  return { entry: { ...now, path, ...moved }, isThere: place !== undefined };
+  return { entry: { ...now, path, ...moved }, isThere: place !== undefined || entry.span === 0 };
 }
 
 /** An open finding whose thread a person resolved or deleted is dismissed. */
@@ -83,7 +83,7 @@ export function withThread(entry: LedgerEntry, thread: ThreadState | undefined):
 /** The finding at the entry's code: the one with its title, else the one nearest to it that no other entry's title fits. */
 function takeSame(entry: LedgerEntry, left: KeyedFinding[], standing: readonly Standing[]): KeyedFinding | undefined {
   const here = left.filter(
-    ({ finding, mark }) => finding.path === entry.path && mark?.fingerprint === entry.fingerprint,
+    ({ finding, mark }) => finding.path === entry.path && mark.fingerprint === entry.fingerprint,
   );
   const others = standing.filter((one) => one.entry !== entry && one.entry.fingerprint === entry.fingerprint);
   const exact = here.find(({ finding }) => finding.title === entry.title);

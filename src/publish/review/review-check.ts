@@ -36,8 +36,9 @@ export async function openCheckProgress(
   const identity = { name: CHECK_NAME, headSha, externalId: checkIdOf(job.session, job.cause), ownLogin };
   const check = await openCheck(github, repo, identity);
   if (!check) return undefined;
-  if (await isBegunElsewhere(github, repo, identity, { id: check.id, idEnding: ` ${job.cause}` })) {
-    await concludeCheck(github, repo, check, planNeutralCheck('Reviewed by another bot', [ELSEWHERE]));
+  const others = { id: check.id, idEnding: ` ${job.cause}`, fruitless: FRUITLESS };
+  if (await isBegunElsewhere(github, repo, identity, others)) {
+    await concludeCheck(github, repo, check, planNeutralCheck(BY_ANOTHER, [ELSEWHERE]));
     throw takenElsewhere(job.cause);
   }
   return {
@@ -50,6 +51,7 @@ export async function openCheckProgress(
   };
 }
 
+const BY_ANOTHER = 'Reviewed by another bot';
 const ELSEWHERE = { kind: 'markdown', text: 'Another bot began a review of this head first.' } as const;
 
 const TITLES: Readonly<Record<Ending['state'], string>> = {
@@ -58,6 +60,9 @@ const TITLES: Readonly<Record<Ending['state'], string>> = {
   failed: 'The review could not be made',
   stopped: 'The review was stopped',
 };
+
+/** Under these nothing was reviewed, whoever began it. */
+const FRUITLESS = [...Object.values(TITLES), BY_ANOTHER];
 
 /** A head that we pushed ourselves has its check at once: nobody waits for a review of our own change (R9). */
 export async function tellOwnHead(place: CheckPlace, signal?: AbortSignal): Promise<void> {

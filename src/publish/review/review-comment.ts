@@ -10,7 +10,7 @@ import { placeText } from './review-body.ts';
 /** The comment of one finding on its lines (R3, R4). `id` marks its thread for later reviews. Pure. */
 export function commentBody(
   placed: PlacedFinding,
-  id: string | undefined,
+  id: string,
   facts: { readonly headFile: (path: string) => string | undefined },
 ): string {
   const { finding, moved } = placed;
@@ -20,7 +20,7 @@ export function commentBody(
     ...(moved ? [{ kind: 'markdown', text: `About ${placeText(finding)}, which takes no comment.` } as const] : []),
     { kind: 'said', text: finding.body },
     ...(suggestion === undefined ? [] : [{ kind: 'markdown', text: suggestionBlock(placed, suggestion) } as const]),
-    ...(id === undefined ? [] : [{ kind: 'markdown', text: findingMarker(id) } as const]),
+    { kind: 'markdown', text: findingMarker(id) },
   ];
   return assembleBody(parts);
 }

@@ -1,10 +1,13 @@
 import { HarnessError } from '../../harness/llm/errors.ts';
 import type { ContentBlock } from '../../harness/llm/types.ts';
-import type { SubagentResult } from './types.ts';
+import type { SubagentPatch, SubagentResult } from './types.ts';
 
 /** The text of a child that finished. Throws `SUBAGENT_FAILED`: what a child said before it failed is no answer. */
-export function answerOf({ stopReason, output }: SubagentResult): string {
-  if (stopReason === 'completed') return textOf(output) || '(the subagent said nothing)';
+export function answerOf({ stopReason, output, patch }: SubagentResult): string {
+  if (stopReason === 'completed') {
+    const said = textOf(output) || '(the subagent said nothing)';
+    return patch ? `${said}\n\n${patchText(patch)}` : said;
+  }
   throw new HarnessError(
     `the subagent did not finish (${stopReason}) — do the work here, or give it a smaller task`,
     'SUBAGENT_FAILED',
@@ -13,4 +16,9 @@ export function answerOf({ stopReason, output }: SubagentResult): string {
 
 function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
+}
+
+function patchText({ id, stat, diff, leftOut }: SubagentPatch): string {
+  const missing = leftOut.length > 0 ? `\nNot in it: ${leftOut.join(', ')}.` : '';
+  return `Its changes are patch ${id}, and not in your tree yet.${missing}\n${stat}\n\n${diff}`;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { installAgentLlmTarget } from '../../harness/agent/llm-target.ts';
-import type { Agent, AgentLlmTarget } from '../../harness/agent/types.ts';
+import type { Agent, AgentHandle, AgentLlmTarget, CreateAgentOptions } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import type { Session } from '../../harness/session/session.ts';
 import { SessionId } from '../../harness/session/types.ts';
@@ -9,6 +9,8 @@ import { childDepth } from './delegation-depth.ts';
 import { LocalRun } from './local-run.ts';
 import { captureStructuredOutput } from './structured-output.ts';
 import type { StructuredCapture } from './structured-output.ts';
+import { sharedPlace } from './work-place.ts';
+import type { OpenWorkPlace, WorkPlace } from './work-place.ts';
 import type { SubagentProvider, SubagentRun, SubagentStartRequest } from './types.ts';
 
 /**
@@ -28,6 +30,8 @@ export interface LocalKind {
   readonly name: string;
   readonly inheritsParentContext: boolean;
   seedOf(parent: Session): readonly SessionEvent[];
+  /** Gives each child a tree of its own; absent, it works on its parent's. */
+  readonly openPlace?: OpenWorkPlace;
 }
 
 /** Runs children as agents of this process: their own log, the parent's services. */
@@ -35,6 +39,7 @@ export function localProvider(kind: LocalKind, config: LocalSubagentConfig): Sub
   return {
     name: kind.name,
     inheritsParentContext: kind.inheritsParentContext,
+    isIsolated: kind.openPlace !== undefined,
     capabilities: { outputSchema: true, depthLimit: true, toolFilter: true, persona: true },
     start: (request) => startLocalRun(kind, config, request),
   };
@@ -51,9 +56,11 @@ async function startLocalRun(
   const overrides = (config.captures ?? []).map((capture) => capture(parent));
   const seed = kind.seedOf(parent.session);
   const { cwd } = parent.session.header;
+  const sessionId = SessionId((config.newId ?? childId)(parent));
   let structured: StructuredCapture | undefined;
-  const handle = await parent.ctx.agents.create({
-    sessionId: SessionId((config.newId ?? childId)(parent)),
+  const place = kind.openPlace ? await kind.openPlace(parent, sessionId, signal) : sharedPlace(parent);
+  const handle = await createIn(place, {
+    sessionId,
     seed,
     meta: {
       parentSession: parent.id,
@@ -70,10 +77,19 @@ async function startLocalRun(
     },
   });
   if (signal.aborted) {
-    await handle.dispose();
+    await handle.dispose().finally(() => place.close());
     throw signal.reason;
   }
-  return new LocalRun({ handle, signal, structured }, request.prompt);
+  return new LocalRun({ handle, signal, structured, place }, request.prompt);
+}
+
+async function createIn(place: WorkPlace, options: CreateAgentOptions): Promise<AgentHandle> {
+  try {
+    return await place.create(options);
+  } catch (error) {
+    await place.close();
+    throw error;
+  }
 }
 
 function childId({ id }: Agent): string {

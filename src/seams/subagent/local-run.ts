@@ -4,6 +4,7 @@ import type { SessionId } from '../../harness/session/types.ts';
 import { readResult } from './read-result.ts';
 import type { StructuredCapture } from './structured-output.ts';
 import type { SubagentResult, SubagentRun } from './types.ts';
+import type { WorkPlace } from './work-place.ts';
 
 /** Whose word a child's prompt is. */
 export const DELEGATION_SOURCE = { kind: 'plugin', plugin: 'subagent' } as const;
@@ -12,6 +13,7 @@ export interface LocalRunParts {
   readonly handle: AgentHandle;
   readonly signal: AbortSignal;
   readonly structured: StructuredCapture | undefined;
+  readonly place: Pick<WorkPlace, 'collect' | 'close'>;
 }
 
 /** A child agent in this process, at work on its prompt. */
@@ -47,11 +49,13 @@ export class LocalRun implements SubagentRun {
   };
 
   async #finish(): Promise<SubagentResult> {
-    const { structured } = this.#parts;
+    const { structured, place } = this.#parts;
     const { session } = this.localAgent;
     await this.localAgent.whenIdle();
     const events = session.events.slice(session.header.seedLength ?? 0);
-    return readResult({ events, isCancelled: this.#isCancelled, structured });
+    const result = readResult({ events, isCancelled: this.#isCancelled, structured });
+    const patch = result.stopReason === 'completed' ? await place.collect() : undefined;
+    return patch ? { ...result, patch } : result;
   }
 
   async #end(): Promise<void> {
@@ -60,7 +64,7 @@ export class LocalRun implements SubagentRun {
       await this.result;
     } finally {
       this.#parts.signal.removeEventListener('abort', this.#cancel);
-      await this.#parts.handle.dispose();
+      await this.#parts.handle.dispose().finally(() => this.#parts.place.close());
     }
   }
 }

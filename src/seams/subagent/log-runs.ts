@@ -7,23 +7,26 @@ import type { SessionEvent } from '../../harness/session/types.ts';
 import { billedUsage } from '../token-meter/billed-usage.ts';
 import type { SubagentRunId, SubagentSpending } from './types.ts';
 
-/** Puts each local child into its parent's log: where it worked, how it ended and what it was paid. */
-export function logRuns(ctx: Context): void {
+/**
+ * Puts each local child into its parent's log: where it worked, how it ended and what it was paid. `sessionOf` answers the
+ * session of a run, which is not always one of this kernel.
+ */
+export function logRuns(ctx: Context, sessionOf: (run: SubagentRunId) => Session | undefined): void {
   const children = new Map<SubagentRunId, Session>();
   ctx.on('subagent/start', function ({ runId, provider, id, label }) {
-    const child = ctx.sessions.get(id);
+    const child = sessionOf(runId);
     const { session } = carrierKeyOf(this) as Agent;
     if (!child || session.openTurn === undefined) return;
     children.set(runId, child);
     const name = label === undefined ? {} : { label };
     session.append('subagent/started', { turn: session.openTurn, runId, provider, session: id, ...name });
   });
-  ctx.on('subagent/end', function ({ runId, id, stopReason }) {
+  ctx.on('subagent/end', function ({ runId, id, stopReason, patch }) {
     const child = children.get(runId);
     children.delete(runId);
     const { session } = carrierKeyOf(this) as Agent;
     if (!child || session.openTurn === undefined) return;
-    const facts = spendingOf(child);
+    const facts = { ...spendingOf(child), ...(patch !== undefined && { patch }) };
     session.append('subagent/ended', { turn: session.openTurn, runId, session: id, stopReason, ...facts });
   });
 }

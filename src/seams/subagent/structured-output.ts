@@ -46,7 +46,7 @@ function structuredOutputTool(
     parameters: schema as unknown as Record<string, unknown>,
     execute: async (args, { token }) => {
       const violations = validateStructuredValue(schema, args);
-      if (violations.length > 0) throw new ToolArgsError(STRUCTURED_OUTPUT, violations);
+      if (violations.length > 0) throw new ToolArgsError(STRUCTURED_OUTPUT, violations, args);
       stage(token, args);
       return [{ type: 'text', text: 'The report is in.' }];
     },

@@ -28,6 +28,8 @@ interface Core {
   readonly root: Context;
   readonly providers: Map<string, SubagentProvider>;
   readonly counter: SubagentCounter;
+  /** Those whose result is still to come. */
+  readonly running: Map<SubagentRunId, SubagentRun>;
 }
 
 /** `ctx.subagents`: who can run child agents, and the life of each run as events of the agent that delegates. */
@@ -98,13 +100,16 @@ export class SubagentService {
 
   #follow(run: SubagentRun, info: SubagentRunInfo, parent: Agent, leave: () => void): void {
     const carrier = scopeTarget<Agent>(parent, parent);
+    this.#core.running.set(info.runId, run);
     this.#core.root.notify(carrier, 'subagent/start', info);
     const end = (facts: Omit<SubagentRunEndInfo, keyof SubagentRunInfo>) => {
       leave();
+      this.#core.running.delete(info.runId);
       this.#core.root.notify(carrier, 'subagent/end', Object.freeze({ ...info, ...facts }));
     };
     run.result.then(
-      ({ stopReason, output }: SubagentResult) => end({ stopReason, lastAssistantMessage: output }),
+      ({ stopReason, output, patch }: SubagentResult) =>
+        end({ stopReason, lastAssistantMessage: output, ...(patch && { patch: patch.id }) }),
       () => end({ stopReason: 'error' }),
     );
   }
@@ -121,8 +126,13 @@ export const subagents: Plugin<SubagentLimits | undefined> = {
   name: 'subagents',
   inject: ['sessions'],
   apply(ctx, limits = {}) {
-    const core = { root: ctx, providers: new Map(), counter: new SubagentCounter(limits) };
+    const core: Core = {
+      root: ctx,
+      providers: new Map(),
+      counter: new SubagentCounter(limits),
+      running: new Map(),
+    };
     ctx.provide('subagents', new SubagentService(ctx, core));
-    logRuns(ctx);
+    logRuns(ctx, (runId) => core.running.get(runId)?.localAgent?.session);
   },
 };

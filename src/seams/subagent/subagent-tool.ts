@@ -45,19 +45,25 @@ function mountFor(ctx: Context, provider: SubagentProvider, config: CheckedToolC
     const message = `subagent provider "${provider.name}" limits no depth: set maxDepth to "provider-managed"`;
     throw new HarnessError(message, 'INVALID_CONFIG');
   }
-  const texts = delegationTexts(provider.inheritsParentContext);
+  const texts = delegationTexts(provider);
+  const { isIsolated = false } = provider;
   return ctx.effect(function* () {
-    yield ctx.tools.register(defineSubagent(ctx, config, texts.description));
+    yield ctx.tools.register(defineSubagent(ctx, config, { description: texts.description, isIsolated }));
     yield toolSection(ctx, config.toolName, 112, texts.guidance(config.toolName));
   }, `tool ${config.toolName}`);
 }
 
-function defineSubagent(ctx: Context, config: CheckedToolConfig, description: string): ToolDefinition {
+function defineSubagent(
+  ctx: Context,
+  config: CheckedToolConfig,
+  { description, isIsolated }: { readonly description: string; readonly isIsolated: boolean },
+): ToolDefinition {
   return defineTool({
     name: config.toolName,
     description,
     parameters: { ...PARAMETERS, ...(config.enableRunInBackground && BACKGROUND) } as typeof PARAMETERS &
       typeof BACKGROUND,
+    isConcurrencySafe: () => isIsolated,
     execute: async (args, exec) => {
       const request = requestOf(args, exec, config);
       if (!args.run_in_background) return foreground(ctx, request, config);
@@ -95,7 +101,8 @@ async function foreground(
 ): Promise<ToolExecuteReturn> {
   const children: string[] = [];
   const result = await runSubagent(ctx, provider, request, ({ id }) => children.push(id));
-  return { content: [{ type: 'text', text: answerOf(result) }], meta: { session: children[0] ?? null } };
+  const meta = { session: children[0] ?? null, ...(result.patch && { patch: result.patch.id }) };
+  return { content: [{ type: 'text', text: answerOf(result) }], meta };
 }
 
 function switchedOff(): HarnessError {

@@ -45,10 +45,24 @@ export interface SubagentStopReasonMap {
 }
 export type SubagentStopReason = SubagentStopReasonMap[keyof SubagentStopReasonMap];
 
+/** What a child changed in a tree of its own. The parent's tree has none of it until it takes it over. */
+export interface SubagentPatch {
+  /** By which the parent takes it over. */
+  readonly id: string;
+  /** Files and counts, for people and models. */
+  readonly stat: string;
+  /** Unified. */
+  readonly diff: string;
+  /** Paths of changes that cannot be taken over, with the reason. */
+  readonly leftOut: readonly string[];
+}
+
 export interface SubagentResult {
   readonly output: ContentBlock[];
   readonly structured?: unknown;
   readonly stopReason: SubagentStopReason;
+  /** Of a child that worked on a tree of its own and finished; absent where it changed nothing. */
+  readonly patch?: SubagentPatch;
 }
 
 /** A live child. Whoever started it disposes it, on every path. */
@@ -70,6 +84,8 @@ export interface SubagentProvider {
   readonly capabilities: SubagentCapabilities;
   /** Whether the child has seen what the parent's completed turns hold. */
   readonly inheritsParentContext: boolean;
+  /** Each child has a tree of its own: several may write side by side. */
+  readonly isIsolated?: boolean;
   /** Fulfils with a child that is ready and published; a rejection leaves nothing behind. */
   start(request: SubagentStartRequest): Promise<SubagentRun>;
 }
@@ -84,6 +100,8 @@ export interface SubagentRunInfo {
 export interface SubagentRunEndInfo extends SubagentRunInfo {
   readonly stopReason: SubagentStopReason;
   readonly lastAssistantMessage?: ContentBlock[];
+  /** Id of what it changed in a tree of its own. */
+  readonly patch?: string;
 }
 
 /** What one model route was paid for. */
@@ -122,6 +140,7 @@ declare module '../../harness/session/types.ts' {
       stopReason: SubagentStopReason;
       steps: number;
       spent: SubagentSpending[];
+      patch?: string;
     };
   }
 }

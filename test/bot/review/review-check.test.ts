@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createGitHub } from '../../../src/github/client.ts';
 import { CommentSurface } from '../../../src/publish/progress/comment-surface.ts';
+import { concludeCheck } from '../../../src/github/checks.ts';
 import { planCheck } from '../../../src/publish/review/plan-check.ts';
 import { openCheckProgress, tellOwnHead } from '../../../src/publish/review/review-check.ts';
 import type { Turn } from '../../../src/publish/progress/surface.ts';
@@ -182,6 +183,25 @@ describe('bot-human-loop', () => {
     expect(ours).toMatchObject({ conclusion: 'neutral', output: { title: 'Reviewed by another bot' } });
     await theirs!.end({ state: 'failed', parts: [] });
     expect(await surface().openProgress(turnOf(headSha), JOB, () => '')).toBeDefined();
+  });
+
+  it('T6 a bot whose review has ended by the time the other looks is first all the same', async () => {
+    const headSha = await stage.openPull({ 'src/price.js': 'export const price = -11;\n' });
+    const { github } = stage.bench;
+    const actions = createGitHub({ auth: github.createToken({ actions: 'acme/shop' }), apiUrl: github.apiUrl });
+    const place = { github: actions, repo: REPO, headSha, ownLogin: 'github-actions[bot]' };
+    await openCheckProgress(place, JOB);
+    const made = planCheck({ findings: [], stillOpen: [], blocking: true, isPart: false, verdict: '' });
+    await concludeCheck(actions, REPO, { id: stage.checks()[0]!.id }, made);
+
+    await expect(surface().openProgress(turnOf(headSha), JOB, () => '')).rejects.toMatchObject({
+      code: 'TAKEN_ELSEWHERE',
+    });
+
+    expect(stage.checks()).toMatchObject([
+      { output: { title: 'No defects found' } },
+      { output: { title: 'Reviewed by another bot' } },
+    ]);
   });
 
   it('P2 R9 the review itself ends it, and the end of the progress changes nothing of that', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { calls, says } from '../../support/scripted-model.ts';
 import { JobBench, NAME } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const TOKEN = `ghp_${'aB3'.repeat(12)}`;
 const FINDING = {
@@ -117,12 +118,10 @@ describe('bot-review', () => {
 });
 
 describe('prompts', () => {
-  let bench: JobBench;
+  const bench = useJobBench();
   beforeAll(async () => {
-    bench = await JobBench.start();
     await bench.github.openIssue(NAME, { by: 'tom', title: 'Why?', body: 'Why is it so?' });
   });
-  afterAll(() => bench.close());
 
   it('PR51 a question ends in text, which is the answer, and changes nothing', async () => {
     const { outcome, model, surface } = await bench.run({

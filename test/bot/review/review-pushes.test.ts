@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { calls, callsAll, says } from '../../support/scripted-model.ts';
 import { NAME } from '../support/job-bench.ts';
 import { ReviewStage, finding } from '../support/review-stage.ts';
-import { textOf } from '../support/role-model.ts';
+import { RoleModel, refuter, textOf } from '../support/role-model.ts';
 
 const lines = (...more: string[]) =>
   [...Array.from({ length: 30 }, (_, at) => `const line${at} = ${at};`), ...more, ''].join('\n');
@@ -36,6 +36,38 @@ describe('bot-review', () => {
     expect(stage.threads[0]!.comments).toHaveLength(1);
     expect(stage.bodies).toHaveLength(3);
     expect(stage.bodies[2]).toContain('Still open from earlier reviews:\n\n- major: It divides by zero (src/a.js:45)');
+  });
+
+  it('R6 E8 a finding without code at its lines is told once, however often it is pushed, renamed and found again', async () => {
+    await stage.openPull({ 'src/a.js': lines('export const h1 = 1;') });
+    const nowhere = (line: number, title: string, path = 'src/a.js') => at(line, title, { path, proof: `${path}:1` });
+    await stage.review({ script: [report(nowhere(90, 'The end of the file has no test')), says('One.')] });
+    await stage.push({ 'src/a.js': lines('export const h1 = 2;') });
+    await stage.review({ script: [report(nowhere(97, 'The end of the file has no test')), says('Still.')] });
+    await stage.push({ 'src/a.js': null, 'src/moved.js': lines('export const h1 = 2;') });
+    const told = nowhere(97, 'The file’s end has no test', 'src/moved.js');
+    const { outcome } = await stage.review({ script: [report(told), says('Still there.')] });
+
+    expect(stage.bodies.map((body) => body.includes('| major |'))).toEqual([true, false, false]);
+    expect(stage.bodies[2]).toContain(
+      'Still open from earlier reviews:\n\n- major: The end of the file has no test (src/moved.js:97)',
+    );
+    expect(outcome.produced).toMatchObject({ kind: 'review', findings: [] });
+  });
+
+  it('R6 a finding without code is fixed once a fresh look proves it, and not before', async () => {
+    await stage.openPull({ 'src/a.js': lines('export const i1 = 1;') });
+    const found = at(90, 'Nothing tests the end', { proof: 'src/a.js:1' });
+    await stage.review({ script: [report(found), says('One.')] });
+    await stage.push({ 'other.js': 'z\n' });
+    await stage.review({ script: [says('Nothing new.')] });
+    const pushed = await stage.push({ 'src/a.js': lines('export const i1 = 3;') });
+    const model = new RoleModel([says('Mended.')], { refuter: () => refuter('refuted', 'src/a.js:2 tests it.') });
+    await stage.review({ model });
+
+    expect(stage.bodies[1]).toContain('Still open from earlier reviews:');
+    expect(stage.bodies[2]).toContain(`Nothing tests the end (src/a.js:90) by ${pushed}`);
+    expect(stage.bodies[2]).not.toContain('Still open');
   });
 
   it('R6 E10 what is fixed is resolved with the commit that fixed it, what is left stays, what a person resolved stays theirs', async () => {

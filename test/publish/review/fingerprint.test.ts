@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { codeLines, linesOfText, locate, markOf } from '../../../src/publish/review/fingerprint.ts';
+import { codeLines, linesOfText, locate, markOf, markOfTitle } from '../../../src/publish/review/fingerprint.ts';
 import { ledgerMarker, parseLedger, withoutLedger } from '../../../src/publish/review/ledger.ts';
 import type { LedgerEntry } from '../../../src/publish/review/ledger.ts';
 import { makeInert } from '../../../src/publish/markdown/inert.ts';
@@ -52,6 +53,15 @@ describe('bot-review', () => {
     expect(markOf('a.js', { startLine: 2, endLine: 2 }, code('a\n\nb'))).toBeUndefined();
     expect(markOf('a.js', { startLine: 9, endLine: 9 }, code('a'))).toBeUndefined();
   });
+
+  it('R6 what has no code is recognised by its path and title, whatever lines the title names', () => {
+    const mark = markOfTitle('a.js', 'No test covers line 12');
+
+    expect(markOfTitle('a.js', 'no test covers  line 19!')).toEqual(mark);
+    expect(markOfTitle('b.js', 'No test covers line 12')).not.toEqual(mark);
+    expect(markOfTitle('a.js', 'No test covers the sum')).not.toEqual(mark);
+    expect(locate('a.js', mark, code('No test covers line 12'))).toBeUndefined();
+  });
 });
 
 const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
@@ -75,13 +85,20 @@ describe('bot-review', () => {
   });
 
   it('R6 what finds no room is forgotten, settled findings first', () => {
-    const entries = Array.from({ length: 300 }, (_, at) =>
-      entry({ id: String(at), state: at < 250 ? 'fixed' : 'open', title: 'x'.repeat(100) }),
-    );
+    const entries = Array.from({ length: 3_000 }, (_, at) => {
+      const fingerprint = createHash('sha256').update(String(at)).digest('hex').slice(0, 16);
+      return entry({
+        id: fingerprint,
+        fingerprint,
+        state: at < 2_950 ? 'fixed' : 'open',
+        title: `Title ${fingerprint}`,
+      });
+    });
 
     const kept = parseLedger(ledgerMarker(entries))!;
 
-    expect(kept.length).toBeLessThan(300);
+    expect(kept.length).toBeLessThan(3_000);
+    expect(kept.length).toBeGreaterThan(250);
     expect(kept.filter(({ state }) => state === 'open')).toHaveLength(50);
   });
 
@@ -93,5 +110,6 @@ describe('bot-review', () => {
     ]);
     expect(parseLedger('<!-- dsh:ledger [{"id": 1}] -->')).toBeUndefined();
     expect(parseLedger('<!-- dsh:ledger [oops] -->')).toBeUndefined();
+    expect(parseLedger('<!-- dsh:ledger b29wcw== -->')).toBeUndefined();
   });
 });

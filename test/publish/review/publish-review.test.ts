@@ -43,6 +43,7 @@ describe('bot-review', () => {
     expect(one.pull.reviews[0]!.body).toContain('**major: Refused** (src/a.js:103)\n\nWhen x = 1, y.');
     expect(plan.ledger.map(({ title, inline }) => [title, inline])).toEqual([
       ['Good', true],
+      ['Refused', false],
       ['Also good', true],
     ]);
   });

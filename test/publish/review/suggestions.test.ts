@@ -35,7 +35,7 @@ describe('bot-review', () => {
     const place = { path: 'src/a.js', side: 'RIGHT' as const, startLine: 1, endLine: 1 };
     const body = (suggestion: string) => {
       const finding = found({ startLine: 1, endLine: 1, code: 'a', suggestion });
-      return commentBody({ finding, place, moved: false }, undefined, { headFile: () => 'a\nb\n' });
+      return commentBody({ finding, place, moved: false }, 'id', { headFile: () => 'a\nb\n' });
     };
 
     expect(body('')).toContain('```suggestion\n```');

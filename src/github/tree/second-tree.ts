@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Checkout } from '../git/checkout.ts';
+import { git, gitText } from '../git/git.ts';
+import { readLfsFiles, writeLfsFiles } from '../git/lfs-files.ts';
+import { linkObjects } from '../git/link-objects.ts';
+import { commitTree } from './commit-tree.ts';
+import { stageChanges } from './stage-changes.ts';
+import { readTreeChanges } from './tree-changes.ts';
+
+type First = Pick<Checkout, 'workTree' | 'gitDir' | 'headSha'>;
+
+/**
+ * A second work tree in `folder`, with all that the first one holds now: what is not committed, not added and ignored, too.
+ * Its head is a commit of just that, made in both git directories, so that what changes there can be told, and taken over
+ * into the first. Nothing of the sandbox may run meanwhile.
+ */
+export async function openSecondTree<T extends First>(first: T, folder: string, signal: AbortSignal): Promise<T> {
+  const [workTree, gitDir] = [join(folder, 'tree'), join(folder, 'git')];
+  // Links stay links, so that nothing planted there is followed.
+  await promisify(execFile)('cp', ['-a', '--reflink=auto', '--', first.workTree, workTree], { signal });
+  const { changes } = await readTreeChanges({ ...first, workTree }, signal);
+  const { treeSha } = await stageChanges(first, changes, signal);
+  const headSha = await commitTree(first.gitDir, { treeSha, parent: first.headSha }, signal);
+  await copyGitDir(first.gitDir, gitDir, headSha);
+  await fillIndex({ gitDir, workTree, headSha }, signal);
+  return { ...first, workTree, gitDir, headSha };
+}
+
+/** Without index and branches: those are the first one's. */
+async function copyGitDir(from: string, to: string, headSha: string): Promise<void> {
+  await mkdir(join(to, 'refs', 'heads'), { recursive: true });
+  await mkdir(join(to, 'info'), { recursive: true });
+  for (const name of ['config', 'packed-refs', 'shallow', join('info', 'attributes')]) {
+    await copyFile(join(from, name), join(to, name)).catch(ignoreMissing);
+  }
+  await writeFile(join(to, 'HEAD'), `${headSha}\n`);
+  await writeLfsFiles(to, await readLfsFiles(from));
+  await linkObjects(from, to);
+}
+
+/** The state of each file is filled in from the disk; none is written. */
+async function fillIndex({ gitDir, workTree, headSha }: First, signal: AbortSignal): Promise<void> {
+  const options = { gitDir, workTree, signal };
+  await gitText(['read-tree', headSha], options);
+  await git(['update-index', '-q', '--refresh'], { ...options, answers: [0, 1] });
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
