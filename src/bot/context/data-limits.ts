@@ -4,7 +4,12 @@ export const MAX_THREAD_CHARS = 64_000;
 export const MAX_HUNK_CHARS = 4_000;
 export const MAX_INSTRUCTION_CHARS = 32_768;
 export const MAX_TREE_CHARS = 4_000;
-export const MAX_DIFF_CHARS = 200_000;
+const MAX_DIFF_CHARS = 200_000;
+
+/** Of a diff: a quarter of the window, which is in tokens of four characters, and never more than is well read. */
+export function maxDiffChars(workingWindow: number): number {
+  return Math.min(MAX_DIFF_CHARS, workingWindow);
+}
 
 /** Keeps the head and says what is missing and where it stands. */
 export function keepHead(text: string, max: number, where: string): string {

@@ -1,6 +1,7 @@
 import { git, gitText } from '../../github/git/git.ts';
 import { MANIFESTS } from '../fix/verify/detect-test-commands.ts';
 import type { Manifests } from '../fix/verify/detect-test-commands.ts';
+import { readBlobs } from '../../github/git/read-blobs.ts';
 import { MAX_INSTRUCTION_CHARS, MAX_TREE_CHARS, keepHead } from './data-limits.ts';
 
 /** Files by which a repository instructs whoever works on it, in the order they are shown. */
@@ -16,26 +17,16 @@ export interface BaseCommit {
 }
 
 export async function readManifests(base: BaseCommit): Promise<Manifests> {
-  const entries = await Promise.all(MANIFESTS.map(async (path) => [path, await readBaseFile(base, path)] as const));
-  return Object.fromEntries(entries.filter(([, text]) => text !== undefined));
+  return Object.fromEntries(await readRootFiles(base, MANIFESTS));
 }
 
 /** The repository's instructions, 32 KiB in all; undefined where there are none. */
 export async function readInstructions(base: BaseCommit): Promise<string | undefined> {
-  const files = await Promise.all(INSTRUCTIONS.map(async (path) => ({ path, text: await readBaseFile(base, path) })));
-  const found = files.filter((file) => file.text?.trim());
+  const files = [...(await readRootFiles(base, INSTRUCTIONS))];
+  const found = files.map(([path, text]) => ({ path, text: text.trim() })).filter(({ text }) => text !== '');
   if (found.length === 0) return undefined;
-  const text = found.map((file) => `# ${file.path}\n\n${file.text?.trim()}`).join('\n\n');
+  const text = found.map((file) => `# ${file.path}\n\n${file.text}`).join('\n\n');
   return keepHead(text, MAX_INSTRUCTION_CHARS, 'read the files themselves for the rest');
-}
-
-const TEMPLATE_NAMES = ['pull_request_template.md', 'PULL_REQUEST_TEMPLATE.md', 'pull_request_template.txt'];
-const TEMPLATES = ['.github/', '', 'docs/'].flatMap((folder) => TEMPLATE_NAMES.map((name) => folder + name));
-
-/** The template that GitHub would lay out for a new pull request (U4). */
-export async function readPullTemplate(base: BaseCommit): Promise<string | undefined> {
-  const texts = await Promise.all(TEMPLATES.map((path) => readBaseFile(base, path)));
-  return texts.find((text) => text?.trim());
 }
 
 /** The tree, two levels deep, as paths; folders end in a slash. */
@@ -56,6 +47,23 @@ export async function readBaseFile({ gitDir, sha, signal }: BaseCommit, path: st
   const { exitCode, stdout } = await git(['cat-file', 'blob', `${sha}:${path}`], { gitDir, signal, answers: [0, 128] });
   if (exitCode !== 0 || stdout.length > MAX_FILE_BYTES) return undefined;
   return stdout.toString('utf8');
+}
+
+/** The same for files whose names we chose: those that are there, in the order asked for, by one process for all. */
+async function readRootFiles(
+  { gitDir, sha, signal }: BaseCommit,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  const blobs = await readBlobs(
+    paths.map((path) => `${sha}:${path}`),
+    { gitDir, signal },
+  );
+  const texts = paths.map((path, at) => [path, blobs[at]] as const);
+  return new Map(
+    texts.flatMap(([path, bytes]) =>
+      bytes === undefined || bytes.length > MAX_FILE_BYTES ? [] : [[path, bytes.toString('utf8')]],
+    ),
+  );
 }
 
 /** Subjects of the last commits, newest first. */

@@ -1,6 +1,7 @@
 import type { HookContext } from '../../harness/agent/types.ts';
 import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
 import type { Thread, ThreadComment } from '../../github/threads.ts';
+import type { Turn } from '../../publish/progress/surface.ts';
 import type { TurnReading } from '../../triggers/decide.ts';
 import { dataBlock } from './data-block.ts';
 import type { OutsideText } from './data-block.ts';
@@ -53,9 +54,19 @@ export function hostContext(text: string): HookContext {
   return { content: [{ type: 'text', text: `${text}\n` }], source: HOST, placement: 'prompt-prefix' };
 }
 
-/** The request itself, always last; its final line, written by the host, steers the language of the answer (PR61). */
-export function requestContent(request: string): ContentBlock[] {
-  return [{ type: 'text', text: `${request}\n\nWrite what people will read in the language of this request.` }];
+/**
+ * The request itself, always last; its final line, written by the host, steers the language of the answer (PR61): that of a
+ * person's own words, else that of what the job is about.
+ */
+export function requestContent({ request, reading }: Pick<Turn, 'request' | 'reading'>): ContentBlock[] {
+  const subject = reading.subject.kind === 'pull' ? 'the pull request' : 'the issue';
+  const whose = isOwnWords(request, reading) ? 'this request' : subject;
+  return [{ type: 'text', text: `${request}\n\nWrite what people will read in the language of ${whose}.` }];
+}
+
+/** Not what the host makes of an event, or of a command without words. */
+function isOwnWords(request: string, reading: TurnReading): boolean {
+  return reading.kind === 'custom' || (reading.kind === 'command' && reading.command.text.includes(request));
 }
 
 interface Said {

@@ -20,7 +20,7 @@ const TAGS = /[\u{e0000}-\u{e0fff}]/gu;
 
 /** Ours, exactly as `publish/markers.ts` writes them; they say nothing to a model. */
 const OWN_MARKER =
-  /<!-- dsh:(?:job|session|review|suggestions|cause|finding|reply|refusal) [\w.-]+(?: [\w.-]+){0,2} -->/g;
+  /<!-- dsh:(?:job|session|review|suggestions|cause|finding|reply|refusal|ours|titled) [\w.-]+(?: [\w.-]+){0,2} -->/g;
 
 /**
  * Shows the model what a person does not see in a body (X5): invisible characters are removed and counted, HTML comments,

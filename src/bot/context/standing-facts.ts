@@ -27,7 +27,7 @@ type JobFacts = NonNullable<StandingFacts['job']>;
 /** What no summary may lose, from the log and the tree (PR18): request, list, changes, open approvals, budget left. Pure. */
 export function standingFacts({ events, job }: StandingFacts): string {
   const parts = [
-    section('The request', requestOf(events)),
+    section('## My request', requestOf(events)),
     section('The todo list', todoLines(lastTodos(events))),
     section('Changed in the tree so far', changeLines(job?.changes ?? [])),
     section(

@@ -4,9 +4,11 @@ import { noteData } from '../../triggers/note-text.ts';
 import { dataBlock } from './data-block.ts';
 import { hostNote } from './host-note.ts';
 
-/** What a person says to a running turn. Words that somebody else wrote into the comment are data. */
+/** What a person says to a running turn, marked as such (PR57). Words that somebody else wrote into the comment are data. */
 export function steerContent({ text, reading }: Extract<Intake, { kind: 'steer' }>): ContentBlock[] {
-  const said = reading.byAuthor ? text : dataBlock({ kind: 'comment', text }).text;
+  const said = reading.byAuthor
+    ? `## Said by ${reading.actor.login}, who may instruct you:\n\n${text}`
+    : dataBlock({ kind: 'comment', text }).text;
   return [{ type: 'text', text: said }];
 }
 

@@ -4,7 +4,7 @@ export const NO_QUESTIONS =
 
 /** Where somebody can (PR35). */
 export const QUESTIONS =
-  'Ask only for what reading cannot answer and what changes the result: intent, a contract, something hard to undo. One request of at most three questions, the recommended option first; never for leave to use a tool. Where no answer comes, take the recommended option and say so in `notes`. What is unclear but harmless you choose yourself, and say so.';
+  'Questions are for intent, a contract, something hard to undo: one request of at most three in this job. The answer is part of the request; where none comes, take the option you recommended and say so in `notes`.';
 
 /** `bot:method` of a fix turn. */
 export const FIX_METHOD = `How to work:

@@ -7,7 +7,7 @@ import { FIX_METHOD, NO_QUESTIONS, QUESTIONS } from './fix-method.ts';
 import { FIX_REPORT } from './fix-report.ts';
 import { GOAL_METHOD } from './goal-method.ts';
 import { PLAN_JOB } from './plan-job.ts';
-import { PLAN_POLICY } from './plan-policy.ts';
+import { NO_PLAN_QUESTIONS, PLAN_POLICY, PLAN_QUESTIONS } from './plan-policy.ts';
 import { PLAN_REPORT } from './plan-report.ts';
 import { REVIEW_JOB } from './review-job.ts';
 import { REVIEW_REPORT } from './review-report.ts';
@@ -59,7 +59,10 @@ export const JOB_SECTIONS: Readonly<Record<JobKind, readonly PromptSection[]>> =
 /** The sections of a job, with what holds where people can be asked. Pure. */
 export function sectionsOf(kind: JobKind, { asksPeople }: { asksPeople: boolean }): readonly PromptSection[] {
   if (!asksPeople) return JOB_SECTIONS[kind];
-  return JOB_SECTIONS[kind].map((one) => ({ ...one, text: String(one.text).replace(NO_QUESTIONS, QUESTIONS) }));
+  return JOB_SECTIONS[kind].map((one) => ({
+    ...one,
+    text: String(one.text).replace(NO_QUESTIONS, QUESTIONS).replace(NO_PLAN_QUESTIONS, PLAN_QUESTIONS),
+  }));
 }
 
 /** Which tools a job has, in the order they are sent (PR20). */
@@ -67,9 +70,9 @@ export const JOB_TOOLS: Readonly<Record<JobKind, readonly string[]>> = {
   fix: ['read', 'grep', 'glob', 'edit', 'write', 'bash', 'todo_write', 'ask_user_question', 'submit_result'],
   review: ['read', 'grep', 'glob', 'bash', 'report_finding'],
   ask: ['read', 'grep', 'glob', 'bash'],
-  plan: ['read', 'grep', 'glob', 'bash', 'submit_plan'],
+  plan: ['read', 'grep', 'glob', 'bash', 'ask_user_question', 'submit_plan'],
   goal: [
-    ...['read', 'grep', 'glob', 'edit', 'write', 'bash', 'todo_write', 'ask_user_question'],
-    ...['get_goal', 'create_goal', 'update_goal', 'submit_result'],
+    ...['read', 'grep', 'glob', 'edit', 'write', 'bash', 'todo_write'],
+    ...['get_goal', 'update_goal', 'ask_user_question', 'submit_result'],
   ],
 };

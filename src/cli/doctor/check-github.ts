@@ -54,10 +54,15 @@ export function checkApp(check: GitHubCheck): Check {
       if (installations.length === 0) {
         return warning(`${app?.name ?? 'The App'} is installed nowhere.`, `Install it: ${app?.html_url ?? ''}`);
       }
-      return ok(`${app?.name} with ${installations.length} installation${installations.length === 1 ? '' : 's'}`);
+      const count = `${installations.length} installation${installations.length === 1 ? '' : 's'}`;
+      return { ...ok(`${app?.name} with ${count}`), mend: CI_LIMIT };
     },
   };
 }
+
+/** What holds though all is well (bot-security.md, at its end). */
+const CI_LIMIT =
+  'To know: the checks of its branches start by themselves and run model-written code with the CI secrets of the repository. Who serves strangers needs environment protection rules, or the token of Actions, whose pull requests start no workflow.';
 
 const DELIVERIES = 20;
 

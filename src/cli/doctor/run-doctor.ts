@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { mergeConfig } from '../../config/merge-config.ts';
 import type { Config } from '../../config/config.ts';
 import { readEnv } from '../../config/env.ts';
 import type { Env } from '../../config/env.ts';
-import { readConfigFile } from '../../config/read-config-file.ts';
+import { readOperatorFile } from '../../config/read-operator-file.ts';
 import { DEFAULT_SANDBOX_IMAGE } from '../../docker/default-image.ts';
-import { DshError } from '../../errors.ts';
 import { EXIT } from '../exit-code.ts';
 import { readIdentity } from '../identity.ts';
 import type { Output } from '../output.ts';
+import { checkCache } from './check-cache.ts';
 import { checkEngineAndImage } from './check-engine.ts';
 import { checkApp, checkToken, checkWebhook } from './check-github.ts';
 import { checkModel } from './check-model.ts';
@@ -54,22 +53,11 @@ function settingsCheck(variables: Variables, read: (settings: Settings) => void)
     mend: 'Correct the variable or the file.',
     async run() {
       const env = readEnv(variables);
-      const config = mergeConfig(
-        env.DSH_CONFIG ? readConfigFile(await readOperator(env.DSH_CONFIG), env.DSH_CONFIG) : {},
-      );
+      const config = mergeConfig(env.DSH_CONFIG ? await readOperatorFile(env.DSH_CONFIG) : {});
       read({ env, config });
       return ok(env.DSH_CONFIG ? `the environment and ${env.DSH_CONFIG}` : 'the environment; no DSH_CONFIG');
     },
   };
-}
-
-async function readOperator(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    const message = `DSH_CONFIG names ${path}, which cannot be read.`;
-    throw new DshError(message, 'CONFIG_INVALID', 'Correct the path, or unset DSH_CONFIG.', { cause });
-  }
 }
 
 /** All at once; they are told in this order. */
@@ -82,6 +70,7 @@ function checksOf({ env, config }: Settings): Check[] {
     checkGit,
     checkDataDir(env),
     checkDatabase(env, now),
+    checkCache(env, now),
     checkEngineAndImage(env.DOCKER_HOST, config.sandbox.image ?? env.DSH_SANDBOX_IMAGE ?? DEFAULT_SANDBOX_IMAGE),
     checkModel({ env, model: config.model, identity, now }),
     checkToken(github),

@@ -1,20 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { findCheckRefs } from '../../../src/github/check-logs.ts';
 import type { TurnReading } from '../../../src/triggers/decide.ts';
 import { calls } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobCall, JobRun } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const RESULT = { outcome: 'nothing_to_do', title: 'x', summary: 's', cause: '', verification: [], notes: [] };
 const HOME = { owner: 'acme', repo: 'shop' };
 
 describe('bot-fix', () => {
-  let bench: JobBench;
-  beforeAll(async () => {
-    bench = await JobBench.start({ 'a.txt': 'a\n' });
-  });
-  afterAll(() => bench.close());
+  const bench = useJobBench({ 'a.txt': 'a\n' });
 
   const failing = (log: string, conclusion = 'failure') =>
     bench.github.finishWorkflowRun(NAME, {

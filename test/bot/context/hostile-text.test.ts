@@ -74,7 +74,7 @@ describe('bot-security', () => {
     expect([...tools].sort()).toEqual(
       [
         ...['bash', 'edit', 'glob', 'grep', 'read', 'report_finding', 'submit_plan', 'submit_result', 'todo_write'],
-        ...['write', 'ask_user_question', 'get_goal', 'create_goal', 'update_goal'],
+        ...['write', 'ask_user_question', 'get_goal', 'update_goal'],
       ].sort(),
     );
   });

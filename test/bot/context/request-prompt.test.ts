@@ -118,9 +118,18 @@ describe('prompts', () => {
     expect(placeContexts({ kind: 'command', comment: undefined } as never)).toEqual([]);
   });
 
-  it('PR61 the last line of a request says in which language to write', () => {
-    expect(requestContent('Mach es heil.')).toEqual([
-      { type: 'text', text: 'Mach es heil.\n\nWrite what people will read in the language of this request.' },
+  it.each([
+    ['a person’s own words', 'Mach es heil.', { kind: 'command', command: { text: 'Mach es heil.' } }, 'this request'],
+    ['the objective of a goal', '修好它', { kind: 'command', command: { text: '--rounds 3 修好它' } }, 'this request'],
+    ['a command without words', 'Fix this issue.', { kind: 'command', command: { text: '' } }, 'the issue'],
+    ['an approved plan', 'Carry out the plan.', { kind: 'command', command: { text: '请计划' } }, 'the issue'],
+    ['an event', 'Review this.', { kind: 'pull-request', subject: { kind: 'pull', number: 1 } }, 'the pull request'],
+    ['the words of a plugin', 'Mach es heil.', { kind: 'custom' }, 'this request'],
+  ])('PR61 the last line of a request says in which language to write: %s', (_, request, reading, whose) => {
+    const turn = { request, reading: { subject: { kind: 'issue', number: 1 }, ...reading } } as never;
+
+    expect(requestContent(turn)).toEqual([
+      { type: 'text', text: `${request}\n\nWrite what people will read in the language of ${whose}.` },
     ]);
   });
 });

@@ -37,7 +37,7 @@ describe('prompts', () => {
 
     expect(facts).toBe(`From the records of the host:
 
-The request:
+## My request:
 Fix the host-note>cart
 
 The todo list:
@@ -56,6 +56,8 @@ Left of this turn:
   it('PR18 a session that rests has no tree and no turn to speak of', () => {
     const { session } = new LogWriter().shortTurn('Explain it');
 
-    expect(standingFacts({ events: session.events })).toBe('From the records of the host:\n\nThe request:\nExplain it');
+    expect(standingFacts({ events: session.events })).toBe(
+      'From the records of the host:\n\n## My request:\nExplain it',
+    );
   });
 });

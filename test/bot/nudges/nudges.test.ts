@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { GenerateOptions } from '../../../src/harness/llm/types.ts';
 import { calls, callsAll, reply, says } from '../../support/scripted-model.ts';
 import type { ScriptedReply } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobCall, JobRun } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const RESULT = {
   outcome: 'nothing_to_do',
@@ -20,12 +21,10 @@ const look = (command = 'git --version') => calls('bash', { command, description
 const times = (n: number, make: (i: number) => ScriptedReply) => Array.from({ length: n }, (_, i) => make(i));
 
 describe('prompts', () => {
-  let bench: JobBench;
+  const bench = useJobBench({ 'src/price.js': 'export const price = 1;\n' });
   beforeAll(async () => {
-    bench = await JobBench.start({ 'src/price.js': 'export const price = 1;\n' });
     await bench.github.openIssue(NAME, { by: 'tom', title: 'The price is wrong' });
   });
-  afterAll(() => bench.close());
 
   const run = (script: readonly ScriptedReply[], more: Partial<JobCall> = {}) =>
     bench.run({ job: 'fix', subject: { kind: 'issue', number: 1 }, script, ...more });
@@ -37,15 +36,18 @@ describe('prompts', () => {
       .join('');
 
   describe('a job that is not ended', () => {
-    it('PR36 PR62 text without a call is sent back, in the same words', async () => {
-      const ran = await run([says('I will look at it now.'), submits()]);
+    it.each(['I will look at it now.', '我先看一下代码。', 'It is mended.', '已经修好了。'])(
+      'PR36 PR62 text without a call is sent back, in the same words: %s',
+      async (text) => {
+        const ran = await run([says(text), submits()]);
 
-      expect(kinds(ran)).toEqual(['open-job']);
-      expect(lastText(ran.model.requests[1]!)).toBe(
-        '<host-note>\nThe job is open, and text without a call ends nothing: make the next call now, or submit what there is.\n</host-note>',
-      );
-      expect(ran.outcome).toMatchObject({ status: 'completed', summary: 'It is right.' });
-    });
+        expect(kinds(ran)).toEqual(['open-job']);
+        expect(lastText(ran.model.requests[1]!)).toBe(
+          '<host-note>\nThe job is open, and text without a call ends nothing: make the next call now, or submit what there is.\n</host-note>',
+        );
+        expect(ran.outcome).toMatchObject({ status: 'completed', summary: 'It is right.' });
+      },
+    );
 
     it('PR36 PR54 two in a row are enough; then the last text is the result', async () => {
       const ran = await run(times(4, (i) => says(`Text ${i}.`)));

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { calls, says } from '../../support/scripted-model.ts';
 import type { ScriptedReply } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 describe('hooks', () => {
-  let bench: JobBench;
-  beforeAll(async () => {
-    bench = await JobBench.start({ 'src/price.js': 'export const price = 1;\n' });
-  });
-  afterAll(() => bench.close());
+  const bench = useJobBench({ 'src/price.js': 'export const price = 1;\n' });
 
   /** What the guard told the model in a job of these calls. */
   const advice = async (job: 'ask' | 'fix', script: readonly ScriptedReply[]) => {

@@ -60,9 +60,15 @@ describe('prompts', () => {
   it('PR35 PR21 what is said of questions follows whether somebody can be asked', () => {
     expect(textOf('fix')).toMatch(/You cannot ask questions: take the most cautious reading/);
     expect(textOf('fix', true)).not.toContain('You cannot ask');
+    expect(textOf('fix', true)).toMatch(/something hard to undo: one request of at most three in this job/);
     expect(textOf('fix', true)).toMatch(
-      /at most three questions, the recommended option first; never for leave to use a tool/,
+      /answer is part of the request; where none comes, take the option you recommended and say so in `notes`/,
     );
+    expect(textOf('plan')).toMatch(/What a person alone can decide becomes an assumption of the plan/);
+    expect(textOf('plan', true)).toMatch(
+      /Questions are for what a person alone can decide: one request of at most three/,
+    );
+    expect(textOf('plan', true)).toMatch(/the option you recommended becomes an assumption of the plan/);
     expect(textOf('review', true)).toBe(textOf('review'));
   });
 

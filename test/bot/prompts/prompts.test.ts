@@ -123,14 +123,6 @@ describe('prompts', () => {
     expect(new Set(sentences).size).toBe(sentences.length);
   });
 
-  it.each(JOBS)('PR64 PR65 system, tools and first message of %s are as reviewed', (job) => {
-    const [request] = requests[job];
-
-    expect(request.system).toMatchSnapshot('system');
-    expect(request.tools).toMatchSnapshot('tools');
-    expect(textOf(request).replaceAll(/data-[0-9a-f]{12}/g, 'data-ID')).toMatchSnapshot('messages');
-  });
-
   it('PR65 the result names the version of what was told: the same for two subjects, another for another job', async () => {
     const versionOf = async (job: JobKind, number: number) => {
       const script = [says('Nothing to do.'), says('Nothing.'), says('Nothing.')];

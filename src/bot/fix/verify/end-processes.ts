@@ -1,6 +1,7 @@
 import { HarnessError } from '../../../harness/llm/errors.ts';
 import type { BashExecutor } from '../../../seams/bash/executor.ts';
 import type { SandboxExecutionPolicy } from '../../../seams/sandbox/types.ts';
+import { runOrLose } from './run-or-lose.ts';
 
 const LIMIT_SECONDS = 10;
 
@@ -44,7 +45,10 @@ export async function endProcesses({ bash, policy, signal }: ProcessPlace): Prom
   const timeoutMs = 2 * LIMIT_SECONDS * 1000;
   const workdir = policy.workspaceRoot;
   const request = { command: END_PROCESSES, workdir, timeoutMs, signal, sandboxPolicy: policy };
-  const { exitCode } = await bash.run(bash.resolve(request));
+  const spec = bash.resolve(request);
+  const first = await runOrLose(bash, spec);
+  // A sandbox that was lost took them along; the next one is asked, for there must be one.
+  const { exitCode } = first.lost === undefined ? first : await bash.run(spec);
   signal.throwIfAborted();
   if (exitCode === 0) return;
   const text = 'processes that the work left running could not be ended, so nothing can be verified beside them';

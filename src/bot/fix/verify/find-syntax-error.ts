@@ -9,8 +9,11 @@ const CHECKERS: Readonly<Record<string, ((text: string) => string | undefined) |
 /** Larger files take longer than anybody waits. */
 const MAX_CHARS = 1_000_000;
 
-/** `unknown` where there is no checker at hand; else the first error with its line, or none. Pure. */
-export function findSyntaxError(path: string, text: string): { readonly error: string | undefined } | 'unknown' {
+/** `unknown` where there is no checker at hand; else the first error with its line, or none. `by` is a program of the sandbox. */
+export type SyntaxCheck = { readonly error: string | undefined; readonly by?: string } | 'unknown';
+
+/** By the parsers of the host itself. Pure. */
+export function findSyntaxError(path: string, text: string): SyntaxCheck {
   const check = CHECKERS[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
   return check && text.length <= MAX_CHARS ? { error: check(text) } : 'unknown';
 }

@@ -5,8 +5,8 @@ import { hasPassed } from '../../../publish/pull-request/plan-pull-request.ts';
 import { shellQuote } from '../../../seams/bash/shell-quote.ts';
 import { isTestPath } from './changed-tests.ts';
 import { BASE_TREE } from './lay-base.ts';
-import type { VerifyPlace } from './verify.ts';
-import { layBase, runCommand } from './verify.ts';
+import type { Verification, VerifyPlace } from './verify.ts';
+import { isUnharmed, layBase, runCommand } from './verify.ts';
 
 /** More tests than this are not laid out one by one. */
 const MAX_TESTS = 200;
@@ -19,24 +19,28 @@ export async function proveTests(
   runs: readonly VerifyRun[],
   changes: readonly TreeChange[],
   place: VerifyPlace,
-): Promise<readonly VerifyRun[]> {
+): Promise<Omit<Verification, 'newFailure'>> {
   const tests = changes.filter(({ path }) => isTestPath(path));
   const isMixed = tests.length > 0 && tests.length < changes.length && tests.length <= MAX_TESTS;
-  if (!isMixed || !runs.some(hasPassed) || !(await layTests(tests, place))) return runs;
+  if (!isMixed || !runs.some(hasPassed) || !(await layTests(tests, place))) return { runs };
   const proven: VerifyRun[] = [];
-  for (const run of runs) proven.push(hasPassed(run) ? await proof(run, place) : run);
-  return proven;
+  for (const run of runs) {
+    if (!hasPassed(run)) {
+      proven.push(run);
+      continue;
+    }
+    const result = await runCommand(run.command, { workdir: BASE_TREE, onBase: true, withTests: true }, place);
+    proven.push({ ...run, withoutChange: hasPassed(result) ? 'passes' : 'fails' });
+    if (!(await isUnharmed(result, place)))
+      return { runs: [...proven, ...runs.slice(proven.length)], isSandboxGone: true };
+  }
+  return { runs: proven };
 }
 
 /** Tests came with the change, and all that was run passes without it as well. Pure. */
 export function provesNothing(runs: readonly VerifyRun[]): boolean {
   const proofs = runs.flatMap(({ withoutChange }) => (withoutChange ? [withoutChange] : []));
   return proofs.length > 0 && proofs.every((proof) => proof === 'passes');
-}
-
-async function proof(run: VerifyRun, place: VerifyPlace): Promise<VerifyRun> {
-  const result = await runCommand(run.command, { workdir: BASE_TREE, onBase: true, withTests: true }, place);
-  return { ...run, withoutChange: hasPassed(result) ? 'passes' : 'fails' };
 }
 
 async function layTests(tests: readonly TreeChange[], place: VerifyPlace): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { BashRunResult } from '../../../seams/bash/executor.ts';
+import type { VerifyResult } from './run-or-lose.ts';
 
 /** What differs from run to run and says nothing: durations, clock times, dates, addresses. */
 const PASSING = [
@@ -10,7 +10,7 @@ const PASSING = [
 
 /** A failing run, and the folder it ran in. */
 export interface FailedRun {
-  readonly result: BashRunResult;
+  readonly result: VerifyResult;
   readonly folder: string;
 }
 
@@ -20,9 +20,9 @@ export function isSameFailure(one: FailedRun, other: FailedRun): boolean {
 }
 
 function essenceOf({ result, folder }: FailedRun): string {
-  const { exitCode, signal, timedOut, stdout, stderr } = result;
+  const { exitCode, signal, timedOut, stdout, stderr, lost } = result;
   const texts = [stdout, stderr].map(({ text }) =>
     PASSING.reduce((rest, passing) => rest.replaceAll(passing, ''), text.replaceAll(folder, '')),
   );
-  return JSON.stringify([exitCode, signal, timedOut, ...texts]);
+  return JSON.stringify([exitCode, signal, timedOut, lost !== undefined, ...texts]);
 }

@@ -20,7 +20,8 @@ export async function verifyFix(
   const record = ({ command, result, onBase, withTests, durationMs }: RecordedRun) => {
     const { exitCode, signal: killedBy, timedOut } = result;
     const facts = { command, exitCode, signal: killedBy, timedOut, onBase, durationMs };
-    agent.session.append('verify/result', { turn, ...facts, ...(withTests && { withTests }) });
+    const lost = result.lost !== undefined && { lost: result.lost };
+    agent.session.append('verify/result', { turn, ...facts, ...lost, ...(withTests && { withTests }) });
     logNetwork(ctx, agent.session);
   };
   const policy = ctx.sandboxPolicy.resolve({ session: agent.session });
@@ -33,6 +34,7 @@ export async function verifyFix(
     record,
   };
   const verification = await verify(commands, place);
-  if (verification.newFailure || !limits.proveTests) return verification;
-  return { ...verification, runs: await proveTests(verification.runs, changes, place) };
+  const { runs, newFailure, isSandboxGone } = verification;
+  if (newFailure || isSandboxGone || !limits.proveTests) return verification;
+  return { newFailure, ...(await proveTests(runs, changes, place)) };
 }

@@ -1,8 +1,10 @@
-import type { BashExecutor, BashRunResult } from '../../../seams/bash/executor.ts';
+import type { BashExecutor } from '../../../seams/bash/executor.ts';
 import type { SandboxExecutionPolicy } from '../../../seams/sandbox/types.ts';
 import { hasPassed } from '../../../publish/pull-request/plan-pull-request.ts';
 import type { VerifyRun } from '../../../publish/pull-request/plan-pull-request.ts';
 import { BASE_TREE, layBaseCommand } from './lay-base.ts';
+import { isSandboxBack, runOrLose } from './run-or-lose.ts';
+import type { VerifyResult } from './run-or-lose.ts';
 import { isSameFailure } from './same-failure.ts';
 
 export interface VerifyPlace {
@@ -16,7 +18,7 @@ export interface VerifyPlace {
 }
 export interface RecordedRun {
   readonly command: string;
-  readonly result: BashRunResult;
+  readonly result: VerifyResult;
   readonly onBase: boolean;
   /** On the base with the tests of the change laid over it. */
   readonly withTests: boolean;
@@ -25,6 +27,8 @@ export interface RecordedRun {
 export interface Verification {
   readonly runs: readonly VerifyRun[];
   readonly newFailure: NewFailure | undefined;
+  /** The sandbox was lost so often that nothing more can be run, nor done to the change. */
+  readonly isSandboxGone?: true;
 }
 
 /** A failure that counts as the change's, with its output, for the model. */
@@ -44,24 +48,51 @@ const SHOWN_CHARS = 8_000;
 export async function verify(commands: readonly string[], place: VerifyPlace): Promise<Verification> {
   const runs: VerifyRun[] = [];
   let newFailure: NewFailure | undefined;
-  for (const command of commands) {
+  for (const [at, command] of commands.entries()) {
     const result = await runCommand(command, { workdir: place.policy.workspaceRoot }, place);
-    const before = hasPassed(result) ? undefined : await runOnTheBase(command, place);
+    const isBack = await isUnharmed(result, place);
+    const before = hasPassed(result) || !isBack ? undefined : await runOnTheBase(command, place);
     const sameOnBase = before !== undefined && isOldFailure(result, before, place);
-    const { exitCode, timedOut } = result;
-    const failsOnBase = before && !hasPassed(before);
-    runs.push({ command, exitCode, timedOut, ...(before && { failsOnBase }), ...(sameOnBase && { sameOnBase }) });
+    runs.push(runOf(command, result, before, sameOnBase));
     if (!hasPassed(result) && !sameOnBase) newFailure ??= describeNewFailure(command, result, before);
+    if (isBack && (!before || (await isUnharmed(before, place)))) continue;
+    return { runs: [...runs, ...commands.slice(at + 1).map(notRun)], newFailure, isSandboxGone: true };
   }
   return { runs, newFailure };
 }
 
-function isOldFailure(result: BashRunResult, before: BashRunResult, { policy }: VerifyPlace): boolean {
+/** Whether more can be run: false where the command took the last sandbox with it. */
+export async function isUnharmed({ lost }: VerifyResult, { bash, policy, signal }: VerifyPlace): Promise<boolean> {
+  if (lost === undefined) return true;
+  const probe = bash.resolve({ command: 'true', workdir: policy.workspaceRoot, signal, sandboxPolicy: policy });
+  return isSandboxBack(bash, probe, lost);
+}
+
+function runOf(
+  command: string,
+  result: VerifyResult,
+  before: VerifyResult | undefined,
+  sameOnBase: boolean,
+): VerifyRun {
+  const { exitCode, timedOut, lost } = result;
+  return {
+    ...{ command, exitCode, timedOut },
+    ...(before && { failsOnBase: !hasPassed(before) }),
+    ...(sameOnBase && { sameOnBase }),
+    ...(lost !== undefined && { sandbox: 'lost' }),
+  };
+}
+
+function notRun(command: string): VerifyRun {
+  return { command, exitCode: null, timedOut: false, sandbox: 'none' };
+}
+
+function isOldFailure(result: VerifyResult, before: VerifyResult, { policy }: VerifyPlace): boolean {
   return isSameFailure({ result, folder: policy.workspaceRoot }, { result: before, folder: BASE_TREE });
 }
 
 /** Undefined where the base could not be laid out. */
-async function runOnTheBase(command: string, place: VerifyPlace): Promise<BashRunResult | undefined> {
+async function runOnTheBase(command: string, place: VerifyPlace): Promise<VerifyResult | undefined> {
   return (await layBase(place)) ? runCommand(command, { workdir: BASE_TREE, onBase: true }, place) : undefined;
 }
 
@@ -85,10 +116,11 @@ export async function runCommand(
   command: string,
   { workdir, onBase = false, withTests = false }: WhereRun,
   place: VerifyPlace,
-): Promise<BashRunResult> {
+): Promise<VerifyResult> {
   const { bash, policy, timeoutMs, signal } = place;
   const startedAt = performance.now();
-  const result = await bash.run(
+  const result = await runOrLose(
+    bash,
     bash.resolve({ command, workdir, timeoutMs, signal, sandboxPolicy: policy, stdoutMaxBytes: STDOUT_MAX_BYTES }),
   );
   signal.throwIfAborted();
@@ -96,15 +128,20 @@ export async function runCommand(
   return result;
 }
 
-function describeNewFailure(command: string, result: BashRunResult, before: BashRunResult | undefined): NewFailure {
+function describeNewFailure(command: string, result: VerifyResult, before: VerifyResult | undefined): NewFailure {
   if (!before) return { command, onBase: 'unknown', output: outputOf(result, SHOWN_CHARS) };
   if (hasPassed(before)) return { command, onBase: 'passes', output: outputOf(result, SHOWN_CHARS) };
   const [now, then] = [result, before].map((one) => outputOf(one, SHOWN_CHARS / 2));
   return { command, onBase: 'fails-differently', output: `With the change:\n${now}\n\nWithout it:\n${then}` };
 }
 
-function outputOf(result: BashRunResult, chars: number): string {
+function outputOf(result: VerifyResult, chars: number): string {
   const output = [result.stdout.text, result.stderr.text].filter(Boolean).join('\n');
   const cut = output.length <= chars * 2 ? output : `${output.slice(0, chars)}\n[…]\n${output.slice(-chars)}`;
-  return `${cut}\n${result.timedOut ? `[timed out after ${result.timeoutMs}ms]` : `[exit code: ${result.exitCode ?? 'none'}]`}`;
+  return `${cut}\n${endOf(result)}`;
+}
+
+function endOf({ lost, timedOut, timeoutMs, exitCode }: VerifyResult): string {
+  if (lost !== undefined) return `[it took the sandbox down: out of memory, or every process killed. ${lost}]`;
+  return timedOut ? `[timed out after ${timeoutMs}ms]` : `[exit code: ${exitCode ?? 'none'}]`;
 }

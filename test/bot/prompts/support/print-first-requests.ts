@@ -1,0 +1,3 @@
+import { firstRequests } from './first-requests.ts';
+
+process.stdout.write(JSON.stringify(await firstRequests()));
