@@ -1,14 +1,16 @@
+import { DshError } from '../errors.ts';
 import { EXIT } from './exit-code.ts';
+import type { Output } from './output.ts';
 
-/** Aborts on Ctrl-C and on a polite end; a second one ends the process at once, after `beforeExit`, which may not wait. */
-export function interruption(beforeExit: () => void): AbortSignal {
+/** Aborts on Ctrl-C and on a polite end. A second one ends the process at once: there is no time for a result. */
+export function interruptionOf(output: Pick<Output, 'finish'>): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     let asked = false;
     // Never without a listener: between two of them a signal would end the process by itself.
     process.on(name, () => {
       if (asked) {
-        beforeExit();
+        output.finish(EXIT.interrupted);
         process.exit(EXIT.interrupted);
       }
       asked = true;
@@ -16,4 +18,9 @@ export function interruption(beforeExit: () => void): AbortSignal {
     });
   }
   return controller.signal;
+}
+
+/** What a command that was interrupted before its turn failed with. */
+export function interruptedBefore(cause: unknown): DshError {
+  return new DshError('Interrupted before a turn began.', 'INTERRUPTED', 'Run it again to start over.', { cause });
 }

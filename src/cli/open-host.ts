@@ -1,11 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { ConfigFile } from '../config/config-file.ts';
 import { readEnv } from '../config/env.ts';
 import type { Env } from '../config/env.ts';
-import { readConfigFile } from '../config/read-config-file.ts';
-import { createBot } from '../create-bot.ts';
-import type { Bot } from '../create-bot.ts';
-import { DshError } from '../errors.ts';
+import { readOperatorFile } from '../config/read-operator-file.ts';
+import type { Bot, BotOptions } from '../create-bot.ts';
 import { readIdentity } from './identity.ts';
 import { prepareDataDir } from './prepare-data-dir.ts';
 
@@ -20,27 +17,16 @@ export interface OpenHost {
 export async function openHost(
   variables: Readonly<Record<string, string | undefined>>,
   log: (message: string, error?: unknown) => void,
-  apiKey?: string,
+  own: Pick<BotOptions, 'apiKey' | 'isKept'> = {},
 ): Promise<OpenHost> {
   const env = readEnv(variables);
-  const operator = env.DSH_CONFIG ? readConfigFile(await readOperatorFile(env.DSH_CONFIG), env.DSH_CONFIG) : {};
+  const operator = env.DSH_CONFIG ? await readOperatorFile(env.DSH_CONFIG) : {};
   await prepareDataDir(env.dataDir);
   const identity = readIdentity();
-  const bot = createBot({ env, identity, log, apiKey });
+  // After what may be wrong was looked at: it is most of the program.
+  const { createBot } = await import('../create-bot.ts');
+  const bot = createBot({ env, identity, log, ...own });
   // Beside the work, which does not wait for it.
   void bot.sweepLeftovers();
   return { env, operator, bot, userAgent: `${identity.product}/${identity.version}` };
-}
-
-async function readOperatorFile(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (cause) {
-    throw new DshError(
-      `DSH_CONFIG names ${path}, which cannot be read.`,
-      'CONFIG_INVALID',
-      'Correct the path, or unset DSH_CONFIG.',
-      { cause },
-    );
-  }
 }

@@ -5,7 +5,7 @@ import { SessionId } from '../harness/session/types.ts';
 import type { SessionEvent, SessionHeader } from '../harness/session/types.ts';
 import { DshError } from '../errors.ts';
 import { readLog } from '../store/jsonl/read-log.ts';
-import { withSessions } from './with-sessions.ts';
+import { withSessionQuery } from './sessions/open-session-query.ts';
 
 export interface ReplayLog {
   readonly meta: SessionHeader;
@@ -55,7 +55,7 @@ async function readIfThere(path: string): Promise<Buffer | undefined> {
 }
 
 function readStored(id: string, variables: Variables): Promise<ReplayLog | undefined> {
-  return withSessions(variables, async (sessions) => {
+  return withSessionQuery(variables, async ({ sessions }) => {
     if (!(await sessions.has(SessionId(id)))) return undefined;
     return { ...(await sessions.inspect(SessionId(id))), isTorn: false };
   });

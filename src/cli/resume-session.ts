@@ -3,7 +3,9 @@ import type { RepositoryAccess } from '../bot/job/job.ts';
 import { redrawRequest } from '../bot/people/ask/draw-request.ts';
 import { judgeAnswer } from '../bot/people/answer/judge-answer.ts';
 import type { Given } from '../bot/people/answer/judge-answer.ts';
+import { findTick } from '../bot/people/answer/find-tick.ts';
 import { lookAtRequest } from '../bot/people/answer/look-at-request.ts';
+import type { Looking } from '../bot/people/answer/look-at-request.ts';
 import type { PeopleParts } from '../bot/people/people-parts.ts';
 import { jobOf } from '../bot/people/ask/request-job.ts';
 import { settleRequest } from '../bot/people/answer/settle-request.ts';
@@ -32,7 +34,7 @@ export interface ResumeCall {
 
 /**
  * Goes on with a parked session from a terminal: with an answer given here by `GITHUB_TOKEN`'s owner, or with what was
- * commanded or reacted on GitHub since it was asked.
+ * commanded, ticked or reacted on GitHub since it was asked.
  */
 export async function resumeSession(call: ResumeCall, options: TerminalOptions): Promise<Handled[]> {
   const { bot, say } = options;
@@ -61,7 +63,7 @@ async function look(
   call: ResumeCall,
   request: HumanRequest,
   carrying: Carrying,
-  { bot, signal }: TerminalOptions,
+  { bot, signal, say }: TerminalOptions,
 ): Promise<HumanRequest> {
   const { records, live, now, redact, log } = bot.services;
   const parts: PeopleParts = { requests: records.requests, live, now, redact, log };
@@ -70,7 +72,28 @@ async function look(
   const left = (await parts.requests.get(request.id))!;
   if (left.state !== 'pending') return left;
   const looking = { place: carrying.access, rules: carrying.config, at: now().getTime(), signal };
-  return (await lookAtRequest(left, looking, parts)) ?? left;
+  return (await takeTick(left, looking, parts, say)) ?? (await lookAtRequest(left, looking, parts)) ?? left;
+}
+
+/** A tick counts where GitHub tells whose it is; else whoever resumes is told why it does not. */
+async function takeTick(
+  request: HumanRequest,
+  looking: Looking,
+  parts: PeopleParts,
+  say: (line: string) => void,
+): Promise<HumanRequest | undefined> {
+  const { place, rules, at, signal } = looking;
+  const found = await findTick(request, place, parts, { at, signal });
+  if (found.kind === 'nobodys')
+    say(`A box of ${request.id} is ticked, but not by one person alone: it counts for nobody.`);
+  if (found.kind !== 'tick') return undefined;
+  const judgement = judgeAnswer(request, found.given, rules);
+  if (judgement.kind === 'refuse')
+    say(`A box of ${request.id} is ticked by ${found.given.actor.login}, who may not decide about it.`);
+  if (judgement.kind !== 'settle') return undefined;
+  const settled = await settleRequest(request, judgement.state, judgement.answer, parts);
+  if (settled) await redrawRequest(settled, place, parts);
+  return settled;
 }
 
 /** Throws `USAGE` for an answer that does not fit, and `NOT_ALLOWED` for one of somebody who may not give it. */

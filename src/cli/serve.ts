@@ -1,6 +1,7 @@
 import { serveApp } from '../app.ts';
 import type { OpenHost } from './open-host.ts';
 import { readPrivateKey } from './read-private-key.ts';
+import { withApp } from './with-app.ts';
 
 interface Output {
   say(line: string): void;
@@ -8,7 +9,9 @@ interface Output {
 }
 
 /** Serves until the signal; then takes no more deliveries and returns when what ran has ended. */
-export async function serveFromEnvironment(host: OpenHost, output: Output, signal: AbortSignal): Promise<void> {
+export async function serveFromEnvironment(opened: OpenHost, output: Output, signal: AbortSignal): Promise<void> {
+  const host = await withApp(opened, output, signal);
+  if (!host) return;
   const privateKey = await readPrivateKey(host.env);
   host.bot.redactor.add(privateKey);
   const app = await serveApp({ ...host, privateKey, log: output.log });

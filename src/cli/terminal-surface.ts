@@ -25,6 +25,10 @@ export class TerminalSurface implements Surface {
     );
   }
 
+  async withdrawn({ job }: Turn): Promise<void> {
+    this.#say(`${job} will not begin`);
+  }
+
   async refused({ why, reading }: Refusal): Promise<void> {
     this.#say(`Refused for ${reading.actor.login}: ${REFUSALS[why]}`);
   }
@@ -32,6 +36,8 @@ export class TerminalSurface implements Surface {
   async replied({ text }: Reply): Promise<void> {
     this.#say(text);
   }
+
+  async counted(): Promise<void> {}
 
   async openProgress(_turn: Turn, { session }: JobIdentity, _draw: Draw): Promise<Progress> {
     this.#say(`session ${session}`);

@@ -7,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { demoExitCode } from '../../src/cli/demo-exit-code.ts';
 import type { DemoResult } from '../../src/cli/demo.ts';
 import { findPackageRoot } from '../../src/cli/package-root.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 
 const outcome = (status: string, code?: string) =>
   ({ status, problem: code && { code } }) as unknown as DemoResult['outcome'];
@@ -30,7 +31,10 @@ describe('bot-hosts', () => {
   ])('`dsh demo` ends with 130 after %s, with its document and without a temporary file', async (_, times) => {
     const folder = await mkdtemp(join(tmpdir(), 'dsh-interrupted-'));
     const demo = spawn(process.execPath, [`${findPackageRoot()}/src/cli.ts`, 'demo', '--json'], {
-      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, DOCKER_HOST: process.env.DOCKER_HOST },
+      env: {
+        ...{ PATH: process.env.PATH, HOME: folder, TMPDIR: folder, DOCKER_HOST: process.env.DOCKER_HOST },
+        ...COMPILE_CACHE,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

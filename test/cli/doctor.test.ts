@@ -60,7 +60,7 @@ describe('bot-hosts', () => {
       github.setWebhookTarget(`http://127.0.0.1:${port}/api/github/webhooks`);
       await github.openIssue('acme/shop', { by: 'maria', title: 'x', body: 'y' });
       await github.settled();
-      const { code, findings, lines } = await examine(well);
+      const { code, findings, lines, of } = await examine(well);
       github.setWebhookTarget(undefined);
       close();
 
@@ -70,6 +70,7 @@ describe('bot-hosts', () => {
         ['git', 'ok'],
         ['data directory', 'ok'],
         ['database', 'ok'],
+        ['prompt cache', 'skipped'],
         ['sandbox', 'ok'],
         ['model', 'ok'],
         ['GITHUB_TOKEN', 'ok'],
@@ -78,6 +79,7 @@ describe('bot-hosts', () => {
       ]);
       expect(code).toBe(0);
       expect(lines.join('\n')).toMatch(/^ok {7}GITHUB_TOKEN: maria at http/m);
+      expect(of('GitHub App')!.mend).toMatch(/checks of its branches .* CI secrets .* environment protection rules/);
       expect(model.requests.at(-1)!.body).toMatchObject({ max_tokens: 16 });
     });
 
@@ -169,7 +171,7 @@ describe('bot-hosts', () => {
 
     it('gives one JSON document', async () => {
       const { stdout, code } = await runDsh(['doctor', '--json'], { ...well, APP_ID: '' });
-      expect(JSON.parse(stdout)).toMatchObject({ status: 'done', exitCode: 0, result: { length: 10 } });
+      expect(JSON.parse(stdout)).toMatchObject({ status: 'done', exitCode: 0, result: { length: 11 } });
       expect(code).toBe(0);
     });
   });

@@ -37,7 +37,7 @@ interface Workflow {
 
 describe('bot-hosts', () => {
   describe('dsh init', () => {
-    it('H12 writes a workflow that loses no comment: one group for each subject, and nothing is cancelled', async () => {
+    it('H12 writes a workflow that loses no comment: one group for each subject, nothing is cancelled, and all of it waits in line', async () => {
       await init();
       const workflow = parse(await written(WORKFLOW)) as Workflow;
 
@@ -45,6 +45,7 @@ describe('bot-hosts', () => {
       expect(workflow.concurrency).toEqual({
         group: 'dsh-${{ github.event.issue.number || github.event.pull_request.number }}',
         'cancel-in-progress': false,
+        queue: 'max',
       });
       expect(workflow.permissions).toMatchObject({
         contents: 'write',

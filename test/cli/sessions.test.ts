@@ -24,7 +24,7 @@ let parent: readonly SessionEvent[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dsh-sessions-'));
-  variables = { HOME: folder, DSH_DATA_DIR: join(folder, 'data'), GITHUB_TOKEN: 'a-token-of-this-host' };
+  variables = { HOME: folder, DSH_DATA_DIR: join(folder, 'data'), OPENAI_API_KEY: 'a-token-of-this-host' };
   const sessions = openSqliteSessions({ path: join(folder, 'data', 'dsh.sqlite') });
   const log = new LogWriter().startTurn().prompt(`mend the total, ${TOKEN}`);
   appendRaw(log.session, 'session/title', { title: 'Mend the total', messageSeqs: [1], source: { kind: 'fallback' } });

@@ -44,10 +44,12 @@ on:
   pull_request: { types: [opened, reopened, ready_for_review, synchronize] }
   pull_request_review: { types: [submitted] }
   pull_request_review_comment: { types: [created] }
-# One at a time for each issue and pull request; none is lost.
+# One at a time for each issue and pull request. Without the queue GitHub drops the run that waits when another comes; leave
+# that line out where a GitHub Enterprise Server does not know it.
 concurrency:
   group: dsh-\${{ ${number} }}
   cancel-in-progress: false
+  queue: max
 permissions:
   contents: write # branches and commits
   issues: write # comments and reactions
