@@ -1,6 +1,7 @@
 import type { RepositoryAccess } from '../bot/job/job.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Env } from '../config/env.ts';
+import type { BotServices } from '../bot/job/services.ts';
 import type { Bot } from '../create-bot.ts';
 import { DshError } from '../errors.ts';
 import type { Host } from '../handle-event.ts';
@@ -18,8 +19,12 @@ export interface AppHostOptions {
   readonly appId: number;
   readonly slug: string;
   readonly queue: TurnQueue;
+  readonly transcriptAddress: BotServices['transcriptAddress'];
   readonly log: (message: string, error?: unknown) => void;
 }
+
+/** A server has the time to let a model name its sessions (session-title.md B4). */
+const APP_DEFAULTS: ConfigFile = { titles: 'model' };
 
 /** The App as a host: an installation's rights, everything told in comments, turns in the process's queue. */
 export function appHost(options: AppHostOptions): Omit<Host, 'signal'> {
@@ -27,7 +32,8 @@ export function appHost(options: AppHostOptions): Omit<Host, 'signal'> {
   const ownLogin = `${slug}[bot]`;
   const self = { appId, appSlug: slug, botLogin: ownLogin };
   return {
-    ...{ self, operator, inputs: {}, readers: bot.readers, services: bot.services },
+    ...{ self, operator: { ...APP_DEFAULTS, ...operator }, inputs: {}, readers: bot.readers },
+    services: { ...bot.services, transcriptAddress: options.transcriptAddress },
     openRepository: accessCache((place) => openPlace(place, options, { self, ownLogin })),
     surfaceFor: ({ github, repo }, config) =>
       new CommentSurface({
@@ -36,17 +42,23 @@ export function appHost(options: AppHostOptions): Omit<Host, 'signal'> {
         language: config.language,
         redact: (text) => bot.redactor.redact(text),
       }),
-    runJob: (request) => {
+    runJob: async (request) => {
       const { actor, repo } = request.turn.reading;
       const turn = { session: request.session, person: actor.id, repository: repo.id };
-      const acceptEarly = () =>
+      let greeted = Promise.resolve();
+      const acceptEarly = async () =>
         request.surface.accepted(request.turn).catch((error: unknown) => log('a command could not be greeted', error));
-      return queue.run(
-        turn,
-        () => bot.runJob(request),
-        request.signal,
-        () => void acceptEarly(),
-      );
+      try {
+        return await queue.run(
+          turn,
+          () => bot.runJob(request),
+          request.signal,
+          () => (greeted = acceptEarly()),
+        );
+      } finally {
+        // What takes a greeting back must not come before it.
+        await greeted;
+      }
     },
     causeTaken: (_session, { repo, cause, delivery }) => bot.causeTaken(repo.id, cause, delivery),
   };

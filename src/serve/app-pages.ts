@@ -35,6 +35,11 @@ export function appPages(
   };
 }
 
+/** Whether the App has the means to let people sign in. */
+export function hasLogin({ GITHUB_CLIENT_ID: id, GITHUB_CLIENT_SECRET: secret }: Env): boolean {
+  return Boolean(id && secret);
+}
+
 function loginOf({ env, publicUrl }: AppPagesOptions, links: TranscriptLinks): GitHubLogin | undefined {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env;
   if (!clientId || !clientSecret || !publicUrl) return undefined;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { StoredSession } from '../harness/session/persistence.ts';
 import { SessionId } from '../harness/session/types.ts';
-import type { SessionEvent } from '../harness/session/types.ts';
+import { repositoryOf } from '../bot/session/repository-of.ts';
 import type { LoggedRepo } from '../bot/session/session-events.ts';
 import type { TranscriptLinks } from './transcript-link.ts';
 
@@ -128,16 +128,6 @@ export class GitHubLogin {
   #redirect(response: ServerResponse, location: string, cookie: string): void {
     response.writeHead(302, { location, 'set-cookie': cookie, 'cache-control': 'no-store' }).end();
   }
-}
-
-/** The repository that the last turn from GitHub was about. */
-function repositoryOf(events: readonly SessionEvent[]): LoggedRepo | undefined {
-  for (const event of events.toReversed()) {
-    if (event.type !== 'turn/start') continue;
-    const { trigger } = event.data;
-    if ('repo' in trigger) return trigger.repo;
-  }
-  return undefined;
 }
 
 function cookieOf({ headers }: IncomingMessage, name: string): string | undefined {

@@ -2,14 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionId } from '../harness/session/types.ts';
 import { holdLease } from '../store/hold-lease.ts';
 import type { HeldLease, LeaseTerms } from '../store/hold-lease.ts';
-import type { Holder } from '../store/lease.ts';
+import type { Holder, Lease } from '../store/lease.ts';
 import type { Records } from '../store/records.ts';
 import { SessionActor } from './session-actor.ts';
-import type { ActorOptions } from './session-actor.ts';
+import type { ActorOptions, Handling } from './session-actor.ts';
+import type { GitHubEvent } from '../triggers/reading.ts';
 import { rootOf } from './session-root.ts';
 
-export interface InboxWorkerOptions extends Pick<ActorOptions, 'handle' | 'log' | 'pauses'> {
-  readonly records: Pick<Records, 'inbox' | 'subjects'>;
+export interface InboxWorkerOptions extends Pick<ActorOptions, 'log' | 'pauses'> {
+  /** What is written beside the logs for the delivery is to be written under the lease. */
+  readonly handle: (event: GitHubEvent, handling: Handling & { readonly lease: Lease }) => Promise<void>;
+  readonly records: Pick<Records, 'inbox' | 'subjects' | 'under'>;
   readonly terms: LeaseTerms;
   /** How often it looks for what other processes took in, or left behind when they died. */
   readonly pollMs: number;
@@ -122,8 +125,11 @@ export class InboxWorker {
     const lease = await holdLease(leaseOf(root), this.#options.terms);
     if (!lease) return;
     const { records, handle, log, pauses } = this.#options;
+    const held = lease.lease;
     const actor = new SessionActor({
-      ...{ inbox: records.inbox, handle, log, pauses },
+      // Who lost the lease ends no delivery that another one works on.
+      ...{ inbox: records.under(held).inbox, log, pauses },
+      handle: (event, handling) => handle(event, { ...handling, lease: held }),
       paused: this.#paused.signal,
       signal: AbortSignal.any([this.#stopping.signal, lease.lost]),
     });

@@ -22,10 +22,14 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** GitHub sends nothing again that is older; what is done is known by its id until then (T6). */
 const KNOWN_MS = 30 * DAY_MS;
+/** A comment may be edited long after: what it asked for once is not done a second time within a year (T5). */
+const CAUSES_MS = 365 * DAY_MS;
+/** Who held a lease and was suspended for longer wakes up to leases that count anew. */
+const LEASES_MS = 30 * DAY_MS;
 
 /** What the App does from time to time, and once at its start. */
 export function maintenance({ bot, host, operator, octokit, now }: MaintenanceOptions): Sweep[] {
-  const { inbox, settings } = bot.records;
+  const { inbox, causes, settings } = bot.records;
   const before = (ageMs: number) => now().getTime() - ageMs;
   return [
     { name: 'people', everyMs: PEOPLE_MS, run: (signal) => sweepPeople({ bot, host }, signal) },
@@ -36,6 +40,8 @@ export function maintenance({ bot, host, operator, octokit, now }: MaintenanceOp
     },
     { name: 'leftovers', everyMs: HOUR_MS, scope: 'machine', run: () => bot.sweepLeftovers() },
     { name: 'known-deliveries', everyMs: DAY_MS, run: () => inbox.prune(before(KNOWN_MS)) },
+    { name: 'old-causes', everyMs: DAY_MS, run: () => causes.prune(before(CAUSES_MS)) },
+    { name: 'old-leases', everyMs: DAY_MS, run: () => bot.leaseTerms.leases.prune(LEASES_MS) },
     {
       name: 'retention',
       everyMs: HOUR_MS,

@@ -1,4 +1,5 @@
 import type { Handled } from '../handle-event.ts';
+import type { InputUse } from '../seams/token-meter/cached-input.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -51,8 +52,24 @@ export class Metrics {
         {},
         outcome.cost ?? 0,
       );
+      const { promptVersion: version } = outcome;
+      if (version !== undefined)
+        this.add('dsh_turns_total', 'Turns, by the version of what the model was told.', { version });
+      if (outcome.input) this.#sent(outcome.input);
       if (outcome.problem) this.add('dsh_problems_total', 'Problems of turns.', { code: outcome.problem.code });
     }
+  }
+
+  #sent({ cached, uncached, missed }: InputUse): void {
+    const help = 'Input tokens of turns, by whether the provider had them in its cache.';
+    this.add('dsh_input_tokens_total', help, { cached: 'true' }, cached);
+    this.add('dsh_input_tokens_total', help, { cached: 'false' }, uncached);
+    this.add(
+      'dsh_cache_misses_total',
+      'Steps that paid again for what had been sent before, though nothing in the log explains it.',
+      {},
+      missed,
+    );
   }
 
   /** A gauge that cannot be read is left out. */

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { DshError } from '../errors.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listenAt } from './listen-at.ts';
 import { receiveWebhook } from './webhook-route.ts';
 import type { WebhookRoute } from './webhook-route.ts';
 
@@ -35,8 +34,7 @@ export async function serveHttp(options: HttpOptions): Promise<RunningHttp> {
       response.end();
     });
   });
-  await listen(server, options);
-  const { port } = server.address() as AddressInfo;
+  const port = await listenAt(server, options);
   return {
     url: `http://${options.host}:${port}${WEBHOOK_PATH}`,
     close: async (limitMs = REQUEST_MS) => {
@@ -61,16 +59,4 @@ async function route(request: IncomingMessage, response: ServerResponse, options
 function tellReadiness(response: ServerResponse, reasons: readonly string[]): void {
   response.writeHead(reasons.length === 0 ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(reasons.length === 0 ? 'ok' : reasons.join('\n'));
-}
-
-async function listen(server: Server, { host, port }: HttpOptions): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(host, port, cause)));
-    server.listen(port, host, resolve);
-  });
-}
-
-function cannotListen(host: string, port: number, cause: NodeJS.ErrnoException): DshError {
-  const hint = 'Set HOST to an address of this machine and PORT to a free port.';
-  return new DshError(`Cannot listen on ${host}:${port} (${cause.code}).`, 'CONFIG_INVALID', hint, { cause });
 }

@@ -18,8 +18,14 @@ export class TranscriptLinks {
    * the comment of a public repository.
    */
   pathOf(session: SessionId): string {
-    const until = this.#now().getTime() + HOUR_MS;
-    return `/sessions/${encodeURIComponent(session)}?${new URLSearchParams({ until: String(until), signature: this.sign('link', session, until) })}`;
+    const until = this.inAnHour();
+    const query = new URLSearchParams({ until: String(until), signature: this.sign('link', session, until) });
+    return `${this.pagePath(session)}?${query}`;
+  }
+
+  /** The same page, for who signs in. */
+  pagePath(session: SessionId): string {
+    return `/sessions/${encodeURIComponent(session)}`;
   }
 
   /** Whether a query is that of a link to this session that has not run out. */

@@ -13,7 +13,7 @@ export interface LeaseTerms {
 
 /** A lease with its heartbeat. Whoever holds it stops at once when it is lost, and writes nothing more. */
 export interface HeldLease {
-  readonly epoch: number;
+  readonly lease: Lease;
   /** Aborted with `{ kind: 'disposed' }`. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
@@ -58,7 +58,7 @@ function keepAlive(lease: Lease, { leases, ttlMs }: LeaseTerms, validUntil: numb
     else if (!beating) void beat();
   }, ttlMs / 4);
   return {
-    epoch: lease.epoch,
+    lease,
     lost: lost.signal,
     release: async () => {
       clearInterval(timer);

@@ -15,6 +15,7 @@ import type { SharedTimetableOptions } from './postgres/shared-timetable.ts';
 import { providePersistence } from './provide-persistence.ts';
 import type { Records } from './records.ts';
 import { openRecords } from './records/open-records.ts';
+import { probeWrite } from './records/probe-write.ts';
 import { SqliteBackend } from './sqlite/sqlite-backend.ts';
 import { SqliteDatabase } from './sqlite/sqlite-database.ts';
 import { SqliteLeases } from './sqlite/sqlite-leases.ts';
@@ -35,6 +36,8 @@ export interface Store {
   readonly sessions: SessionPersistence;
   readonly leases: SessionLeases;
   readonly records: Records;
+  /** Writes something small all the way to the disk. Rejects where nothing can be stored. */
+  probe(): Promise<void>;
   /** Calls when another process took in a delivery; returns what ends it. */
   onNews(listener: () => void): () => Promise<void>;
   /** One timetable for all processes that share the store, where it can keep one. */
@@ -48,10 +51,12 @@ export interface Store {
 export function openStore({ dataDir, databaseUrl, now }: StoreConfig): Store {
   if (databaseUrl === undefined) return openSqliteStore(join(dataDir, 'dsh.sqlite'), now);
   const database = new PostgresDatabase({ url: databaseUrl });
+  const tables = postgresRecords(database);
   return storeOf({
     database,
     leases: new PostgresLeases(database),
-    records: openRecords(postgresRecords(database), () => now().getTime()),
+    records: openRecords(tables, () => now().getTime()),
+    probe: () => probeWrite(tables),
     onNews: (listener) => listenForNews(databaseUrl, listener),
     sharedTimetable: (options) => new SharedTimetable({ ...options, url: databaseUrl }),
     backend: (epochOf) => new PostgresBackend(database, epochOf),
@@ -65,18 +70,20 @@ export function openMemoryStore(now: () => Date): Store {
 
 function openSqliteStore(path: string, now: () => Date): Store {
   const database = new SqliteDatabase({ path });
+  const tables = sqliteRecords(database);
   const time = () => now().getTime();
   return storeOf({
     database,
     leases: new SqliteLeases(database, time),
-    records: openRecords(sqliteRecords(database), time),
+    records: openRecords(tables, time),
+    probe: () => probeWrite(tables),
     // A file tells nobody; its readers look again.
     onNews: () => async () => {},
     backend: (epochOf) => new SqliteBackend(database, epochOf),
   });
 }
 
-interface StoreParts extends Pick<Store, 'leases' | 'records' | 'onNews' | 'sharedTimetable'> {
+interface StoreParts extends Pick<Store, 'leases' | 'records' | 'probe' | 'onNews' | 'sharedTimetable'> {
   readonly database: { close(): Promise<void> };
   readonly backend: (epochOf?: EpochOf) => PersistenceBackend<number>;
 }

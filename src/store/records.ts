@@ -1,4 +1,5 @@
 import type { JsonValue, SessionId } from '../harness/session/types.ts';
+import type { Lease } from './lease.ts';
 
 /**
  * What a process must know beside the session logs, in the same database and kept as durably: which deliveries are still
@@ -12,6 +13,11 @@ export interface Records {
   readonly subjects: Subjects;
   readonly settings: SessionSettingsStore;
   readonly spending: Spending;
+  /**
+   * The same for who holds this lease: once another one took it, every write rejects with `STALE_LEASE`, decided in the
+   * transaction of the write itself (persistence.md B1).
+   */
+  under(lease: Lease): Records;
 }
 
 /** Deliveries from the moment they were answered for until all they asked for is done (H1, H2). */
@@ -44,7 +50,7 @@ export interface NewDelivery {
   readonly name: string;
   readonly payload: JsonValue;
   readonly receivedAt: number;
-  /** Not worked before this time: wake-ups and debounced reviews. */
+  /** Not worked before this time: wake-ups and debounced reviews, a day ahead at most. Without it at once, whatever the clock says. */
   readonly dueAt?: number;
 }
 
@@ -68,6 +74,10 @@ export interface Causes {
   take(repo: number, cause: string, delivery: string): Promise<string>;
   /** Undefined where nobody took it. */
   holder(repo: number, cause: string): Promise<string | undefined>;
+  /** Forgets causes that were taken before `before`. Returns how many. */
+  prune(before: number): Promise<number>;
+  /** All that were taken in a repository, by cause. */
+  of(repo: number): Promise<{ readonly cause: string; readonly delivery: string }[]>;
 }
 
 export type RequestState = 'pending' | 'allowed' | 'rejected' | 'answered' | 'cancelled' | 'unavailable';
@@ -100,6 +110,8 @@ export interface HumanRequest {
 /** Who settled a request, how and when (A7). */
 export interface HumanAnswer {
   readonly actor: { readonly id: number; readonly login: string } | undefined;
+  /** What he might do when he answered, and whether the words are his own; absent where nobody was looked up. */
+  readonly standing?: { readonly permission: string; readonly trusted: boolean };
   readonly how: 'box' | 'reaction' | 'command' | 'reply' | 'terminal' | 'timeout' | 'withdrawn';
   /** A denial's reason, a question's answers. */
   readonly value: JsonValue | undefined;
@@ -113,6 +125,8 @@ export interface HumanRequests {
   get(id: string): Promise<HumanRequest | undefined>;
   /** In the order they were asked. */
   openOf(session: SessionId): Promise<HumanRequest[]>;
+  /** What waits no more, in the order it was asked. */
+  settledOf(session: SessionId): Promise<HumanRequest[]>;
   /** All that wait, for the sweep of reactions and time-outs. */
   open(): Promise<HumanRequest[]>;
   commented(id: string, commentId: number): Promise<void>;
@@ -172,4 +186,6 @@ export interface Spending {
   /** Adds to a tally, such as `person:42` or `repository:7`, of the day of `at`. */
   add(tally: string, amount: number, at: number): Promise<void>;
   spent(tally: string, at: number): Promise<number>;
+  /** One more of a tally that is kept for the period of `at` alone, and no day; how many it are with this one. */
+  count(tally: string, periodMs: number, at: number): Promise<number>;
 }

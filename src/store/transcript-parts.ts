@@ -21,7 +21,20 @@ export type TranscriptPart =
 
 /** What was said when it was said: history that was condensed later changes nothing here. Pure. */
 export function transcriptParts(events: readonly SessionEvent[]): TranscriptPart[] {
-  return events.flatMap((event) => partOf(event, events) ?? []);
+  const naming = namingTurns(events);
+  return events.flatMap((event) => (isOf(naming, event) ? [] : (partOf(event, events) ?? [])));
+}
+
+/** Turns that only hold a title that came while no turn was open: nothing was said in them. */
+function namingTurns(events: readonly SessionEvent[]): ReadonlySet<number> {
+  const turns = events.flatMap((event) =>
+    event.type === 'turn/start' && (event.data.trigger.kind as string) === 'session-title' ? [event.data.turn] : [],
+  );
+  return new Set(turns);
+}
+
+function isOf(turns: ReadonlySet<number>, event: SessionEvent): boolean {
+  return (event.type === 'turn/start' || event.type === 'turn/end') && turns.has(event.data.turn);
 }
 
 function partOf(event: SessionEvent, events: readonly SessionEvent[]): TranscriptPart | undefined {

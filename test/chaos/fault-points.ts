@@ -36,6 +36,17 @@ export class FaultPoints {
     this.#watchGitHub();
     this.#watchEngine();
     this.#watchLog();
+    this.#watchRecords(records);
+  }
+
+  /** Those under a lease are others, of the same names. */
+  #watchRecords(records: Records): void {
+    const { under } = records;
+    (records as { under: Records['under'] }).under = (lease) => {
+      const held = under(lease);
+      this.#watchRecords(held);
+      return held;
+    };
     const { inbox, causes, subjects, snapshots } = records;
     this.#wrap(inbox, 'put', () => 'inbox put');
     this.#wrap(inbox, 'begin', () => 'inbox begin');

@@ -14,6 +14,7 @@ import type { Script } from '../../src/demo/model/reply.ts';
 import { startModelServer } from '../../src/demo/model/start-model-server.ts';
 import { containersOf } from '../e2e/support/leftovers.ts';
 import { MEND, run, SMALL_FILES, SMALL_ISSUE, submit } from '../e2e/support/small-repository.ts';
+import { COMPILE_CACHE } from '../support/compile-cache.ts';
 import type { Fault } from './fault-points.ts';
 
 const REPO = 'acme/shop';
@@ -73,7 +74,7 @@ export class World {
   /** Listens where the one before did, unless a `port` is given. */
   async start(fault?: Fault, { record, port = this.#port }: { record?: string; port?: number } = {}): Promise<Worker> {
     const child = fork(join(import.meta.dirname, 'worker.ts'), {
-      env: this.#variables(port, fault, record),
+      env: { ...COMPILE_CACHE, ...this.#variables(port, fault, record) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: ['--no-warnings'],
     });

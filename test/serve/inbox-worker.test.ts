@@ -10,6 +10,7 @@ import { InboxWorker } from '../../src/serve/inbox-worker.ts';
 import { SessionActor } from '../../src/serve/session-actor.ts';
 import type { Handling } from '../../src/serve/session-actor.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { Lease } from '../../src/store/lease.ts';
 import type { Store } from '../../src/store/open-store.ts';
 import type { GitHubEvent } from '../../src/triggers/reading.ts';
 
@@ -17,6 +18,7 @@ const LEASE_MS = 400;
 
 /** One delivery as a worker handles it: the test says when it is decided, and how it ends. */
 interface Handled extends Handling {
+  readonly lease: Lease;
   readonly id: string;
   readonly worker: string;
   readonly end: (error?: unknown) => void;
@@ -96,7 +98,7 @@ class Bench {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #handle(worker: string, event: GitHubEvent, handling: Handling): Promise<void> {
+  async #handle(worker: string, event: GitHubEvent, handling: Handling & { lease: Lease }): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const back = () => reject(handedBack(event.delivery));
     handling.signal.addEventListener('abort', back, { once: true });
@@ -228,6 +230,26 @@ describe('bot-hosts', () => {
     bench.worker('b');
     await bench.until(() => bench.ids.length === 2);
     expect(bench.handled[1]).toMatchObject({ id: 'd1', worker: 'b' });
+  });
+
+  it('H2 B1 a worker that does not know yet that it lost its lease ends no delivery, and writes nothing beside the logs', async () => {
+    bench.worker('a');
+    await bench.put('d1');
+    await bench.until(() => bench.ids.length === 1);
+    const { lease, end } = bench.of('d1');
+    const stolen = { session: SessionId('work-1-7'), epoch: lease.epoch + 1 };
+    bench.expireLeases();
+    expect(await first.leases.acquire(stolen.session, 'thief', 60_000)).toEqual(stolen);
+
+    end();
+    await sleep(50);
+
+    expect(await first.records.inbox.due()).toMatchObject([{ key: '1-7', count: 1 }]);
+    await expect(first.records.under(lease).subjects.assign(1, 7, SessionId('x'))).rejects.toMatchObject({
+      code: 'STALE_LEASE',
+    });
+    await first.records.under(stolen).inbox.done('d1');
+    expect(await first.records.inbox.due()).toEqual([]);
   });
 
   it('H2 what fails for a moment is tried again by the same process, as one attempt', async () => {

@@ -1,6 +1,7 @@
 import { mkdtemp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Octokit } from '@octokit/rest';
 import { readIdentity } from '../../src/cli/identity.ts';
@@ -15,10 +16,12 @@ const DAY_MS = 86_400_000;
 describe('persistence', () => {
   let folder: string;
   let bot: Bot;
+  let later = 0;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'dsh-retention-'));
     const env = readEnv({ DSH_DATA_DIR: folder, HOME: folder, DEEPSEEK_API_KEY: 'k' });
-    bot = createBot({ env, identity: readIdentity(), log: () => {} });
+    later = 0;
+    bot = createBot({ env, identity: readIdentity(), log: () => {}, now: () => new Date(Date.now() + later) });
   });
   afterEach(async () => {
     await bot.close();
@@ -55,6 +58,29 @@ describe('persistence', () => {
     await sweep('retention', now, 0);
     expect(await spilled()).toEqual(['kept']);
     expect(await bot.records.settings.get(SessionId('kept'))).toEqual({ title: 'kept' });
+  });
+
+  it('T5 B6 causes and leases are forgotten when their time is over, and not before', async () => {
+    const { causes } = bot.records;
+    const { leases } = bot.leaseTerms;
+    await causes.take(1, 'comment-1', 'd1');
+    await leases.acquire(SessionId('work-1-1'), 'dead', 1);
+    const rows = () => {
+      using db = new DatabaseSync(join(folder, 'dsh.sqlite'), { timeout: 5_000 });
+      return db.prepare('select session_id from leases').all().length;
+    };
+
+    await sweep('old-causes', Date.now() + 364 * DAY_MS);
+    expect(await causes.holder(1, 'comment-1')).toBe('d1');
+    await sweep('old-causes', Date.now() + 366 * DAY_MS);
+    expect(await causes.holder(1, 'comment-1')).toBeUndefined();
+
+    later = 29 * DAY_MS;
+    await sweep('old-leases', 0);
+    expect(rows()).toBe(1);
+    later = 31 * DAY_MS;
+    await sweep('old-leases', 0);
+    expect(rows()).toBe(0);
   });
 
   it('T6 the ids of deliveries are known for as long as GitHub can send them again', async () => {

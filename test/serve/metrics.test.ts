@@ -46,6 +46,33 @@ describe('bot-hosts', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
+  it('PR63 input is counted by whether it came from the cache, and steps that paid twice for it', async () => {
+    const metrics = new Metrics();
+    const input = { cached: 900, uncached: 100, missed: 2 };
+    metrics.handled(
+      'issue_comment',
+      [{ status: 'completed', outcome: { ...outcome, input } }] as unknown as Handled[],
+      1,
+    );
+    metrics.handled('issue_comment', handled, 1);
+    const lines = (await metrics.render()).split('\n');
+
+    expect(lines).toContain('dsh_input_tokens_total{cached="true"} 900');
+    expect(lines).toContain('dsh_input_tokens_total{cached="false"} 100');
+    expect(lines).toContain('dsh_cache_misses_total 2');
+  });
+
+  it('PR65 turns are counted by the version of what the model was told', async () => {
+    const metrics = new Metrics();
+    const told = [
+      { status: 'completed', outcome: { ...outcome, promptVersion: '0123456789ab' } },
+    ] as unknown as Handled[];
+    metrics.handled('issue_comment', told, 1);
+    metrics.handled('issue_comment', handled, 1);
+
+    expect((await metrics.render()).split('\n')).toContain('dsh_turns_total{version="0123456789ab"} 1');
+  });
+
   it('H1 a label cannot end its line or its text', async () => {
     const metrics = new Metrics();
     metrics.add('x_total', 'X.', { event: 'a"} 1\nevil_total 9 \\' });

@@ -192,3 +192,23 @@ describe('bot-hosts', () => {
     }
   });
 });
+
+describe('session-query', () => {
+  it('B1 a page is for who may read the repository now: a right that was withdrawn ends with the hour it was looked up', async () => {
+    await serve(true);
+    const signIn = async (id: string) => {
+      const sent = await get(`/sessions/${id}`);
+      const state = new URL(sent.headers.get('location')!).searchParams.get('state')!;
+      const query = new URLSearchParams({ code: 'maria', state });
+      return get(`/login/callback?${query}`, { cookie: sent.headers.get('set-cookie')!.split(';')[0]! });
+    };
+    const cookie = (await signIn(ID)).headers.get('set-cookie')!.split(';')[0]!;
+    mayRead.clear();
+    now += HOUR_MS;
+
+    expect((await get(`/sessions/${ID}`, { cookie })).status).toBe(302);
+    const [hidden, missing] = [await signIn(ID), await signIn('gh-9-99-1')];
+    expect([hidden.status, await hidden.text()]).toEqual([missing.status, await missing.text()]);
+    expect(hidden.status).toBe(404);
+  });
+});

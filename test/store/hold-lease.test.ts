@@ -17,6 +17,7 @@ function scripted(beats: () => Promise<boolean>) {
       return beats();
     },
     release: async () => void (calls.releases += 1),
+    prune: async () => 0,
   };
   return { leases, calls };
 }
@@ -27,7 +28,7 @@ describe('persistence', () => {
     const held = (await holdLease(NAME, { leases, owner: 'a', ttlMs: 800 }))!;
     await sleep(1_800);
 
-    expect(held.epoch).toBe(3);
+    expect(held.lease.epoch).toBe(3);
     expect(held.lost.aborted).toBe(false);
     await held.release();
     const { heartbeats } = calls;

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { appendFile, mkdir, readdir, readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../src/harness/session/types.ts';
 import type { SessionEvent, SessionHeader } from '../../src/harness/session/types.ts';
+import { JsonlBackend } from '../../src/store/jsonl/jsonl-backend.ts';
 import type { JsonlConfig } from '../../src/store/jsonl/jsonl-backend.ts';
 import { writeLines } from '../../src/store/jsonl/log-lines.ts';
 import { encodeId } from '../../src/store/jsonl/session-path.ts';
@@ -64,6 +66,17 @@ describe('persistence', () => {
     expect(await readdir(join(storage.root, bucket))).toEqual(['gh-1-2-3.jsonl']);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(dirname(path))).mode & 0o777).toBe(0o700);
+  });
+
+  it('P20 a root is taken as it lies when it is opened, and there is no other', () => {
+    const here = process.cwd();
+    const backend = new JsonlBackend({ root: 'some/where' });
+    process.chdir(tmpdir());
+    const { path } = backend.locate(meta);
+    process.chdir(here);
+
+    expect(path.startsWith(join(here, 'some/where/cwd-'))).toBe(true);
+    expect(() => new JsonlBackend({} as never)).toThrow('must be of type string');
   });
 
   it('P20 ids are encoded without collision, and none leads out of its directory', () => {

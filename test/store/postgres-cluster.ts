@@ -14,6 +14,8 @@ export interface Cluster {
   createDatabase(): Promise<string>;
   /** Every connection breaks; databases are as they were. */
   restart(): Promise<void>;
+  /** Runs one statement in a database. */
+  run(url: string, sql: string): Promise<unknown[]>;
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startCluster(): Promise<Cluster | undefined> {
       server = start();
       await untilUp(urlOf('postgres'), server);
     },
+    run,
     stop: async () => {
       await end(server);
       await rm(folder, { recursive: true, force: true });

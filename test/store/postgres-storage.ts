@@ -46,7 +46,11 @@ export function postgresStorage(database: () => string): () => Promise<PostgresS
       tables: { sessions: 'dsh.sessions', events: 'dsh.events' },
       rows: (table: string) => query(`select * from dsh.${table} order by 1, 2`),
       run: (sql: string) => query(sql),
-      goBack: async () => {
+      goBack: async (version: 1 | 2 = 1) => {
+        if (version === 2) {
+          await query('alter table dsh.causes drop column taken_at');
+          return void (await query('update dsh.schema_version set version = 2'));
+        }
         for (const table of RECORD_TABLES) await query(`drop table dsh.${table}`);
         await query('drop function dsh.tell_news()');
         await query('update dsh.schema_version set version = 1');
@@ -58,6 +62,9 @@ export function postgresStorage(database: () => string): () => Promise<PostgresS
       forget: async () => void (await query('delete from dsh.leases')),
       expire: async () =>
         void (await query(`update dsh.leases set expires_at = clock_timestamp() - interval '1 second'`)),
+      age: async (ms: number) =>
+        void (await query(`update dsh.leases set expires_at = clock_timestamp() - ${ms} * interval '1 millisecond'`)),
+      database: () => postgresRecords(connect()),
       records: (now: () => number) => openRecords(postgresRecords(connect()), now),
       open: (epochOf?: EpochOf) => new PostgresBackend(connect(), epochOf),
       tear: async (meta) => void (await query(tear, meta.id)),

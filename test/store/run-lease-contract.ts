@@ -73,7 +73,7 @@ export function runLeaseContract(name: string, makeStorage: () => Promise<LeaseS
 
         const [taken, left] = [await holdLease(id, terms), await holdLease(SessionId('s2'), terms)];
 
-        expect(taken?.epoch).toBe(2);
+        expect(taken?.lease.epoch).toBe(2);
         expect(left).toBeUndefined();
         await taken!.release();
       });

@@ -1,15 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../src/harness/session/types.ts';
+import { LONGEST_LEASE_MS } from '../../src/store/lease.ts';
+import { probeWrite } from '../../src/store/records/probe-write.ts';
 import type { HumanAnswer, HumanRequest, NewDelivery, Records } from '../../src/store/records.ts';
 import { LogWriter } from '../harness/session/session-fixture.ts';
-import { headerOf } from './contract-storage.ts';
-import type { ContractStorage } from './contract-storage.ts';
+import type { RecordDatabase } from '../../src/store/records/record-database.ts';
+import { codeOfRejection, headerOf } from './contract-storage.ts';
+import { RECORD_TABLES } from './sqlite-storage.ts';
+import type { LeaseStorage } from './run-lease-contract.ts';
 
-export interface RecordStorage extends ContractStorage {
+export interface RecordStorage extends LeaseStorage {
   /** Records as a new process would open them; `now` in epoch milliseconds. */
   records(now: () => number): Records;
-  /** Makes it what version 1 of the tables was: none of the records. */
-  goBack(): Promise<void>;
+  database(): RecordDatabase;
+  /** Makes it what version 1 of the tables was: none of the records; or version 2: causes without a time. */
+  goBack(version?: 1 | 2): Promise<void>;
+  /** Lets every lease have run out so long ago. */
+  age(ms: number): Promise<void>;
+  /** All rows of a table of ours, in one order. */
+  rows(table: string): Promise<Record<string, unknown>[]>;
   run(sql: string): Promise<unknown>;
   readonly tables: { sessions: string; events: string };
 }
@@ -34,6 +43,40 @@ function request(id: string, more: Partial<HumanRequest> = {}): HumanRequest {
     ...{ askedAt: 1_000, expiresAt: 9_000, state: 'pending', answer: undefined },
     ...more,
   };
+}
+
+/** One of each kind of write beside the logs. */
+function writesOf({ inbox, causes, requests, snapshots, subjects, settings, spending }: Records) {
+  const session = SESSION;
+  return {
+    put: () => inbox.put(delivery('d8')),
+    begin: () => inbox.begin('d7'),
+    done: () => inbox.done('d7'),
+    cause: () => causes.take(1, 'another', 'd7'),
+    ask: () => requests.add(request('ap_8')),
+    comment: () => requests.commented('ap_7', 5),
+    settle: () => requests.settle('ap_7', 'allowed', ANSWER),
+    snapshot: () => snapshots.put(session, { base: 'b', digest: 'e', bytes: new Uint8Array(1) }),
+    drop: () => snapshots.drop(session),
+    assign: () => subjects.assign(1, 7, SessionId('other')),
+    set: () => settings.set(session, { title: 'late' }),
+    spend: () => spending.add('person:5', 1, 1_000),
+    count: () => spending.count('commands:5', 1_000, 1_000),
+    erase: () => settings.erase(session),
+  };
+}
+
+async function fillAll({ inbox, requests, snapshots, subjects, settings }: Records): Promise<void> {
+  await inbox.put(delivery('d7'));
+  await requests.add(request('ap_7'));
+  await snapshots.put(SESSION, { base: 'b', digest: 'd', bytes: new Uint8Array(1) });
+  await subjects.assign(1, 7, SESSION);
+  await settings.set(SESSION, { title: 'ours' });
+}
+
+async function allRows(storage: RecordStorage): Promise<unknown> {
+  const tables = ['sessions', 'events', ...RECORD_TABLES];
+  return Promise.all(tables.map(async (table) => [table, await storage.rows(table)]));
 }
 
 /** What is kept beside the session logs, whichever database keeps it. */
@@ -83,6 +126,21 @@ export function runRecordsContract(name: string, makeStorage: () => Promise<Reco
         time = 5_000;
         expect(await due()).toEqual(['b 2', 'a 1', 'later 1']);
         expect(await records.inbox.pending('later')).toHaveLength(1);
+      });
+
+      it('H2 a clock that is set back delays nothing for ever: what came is due at once, what was put off a day later at most', async () => {
+        time = Date.UTC(2036, 0);
+        await records.inbox.put(delivery('d1', { key: 'a', receivedAt: time }));
+        await records.inbox.put(delivery('d2', { key: 'b', receivedAt: time, dueAt: time + 60_000 }));
+        expect((await records.inbox.due()).map(({ key }) => key)).toEqual(['a']);
+
+        time = Date.UTC(2026, 0);
+        expect((await open().inbox.due()).map(({ key }) => key)).toEqual(['a', 'b']);
+        expect(await open().inbox.pending('a')).toHaveLength(1);
+        expect(await open().inbox.pending('b')).toHaveLength(1);
+
+        time = Date.UTC(2036, 0) - 3_600_000;
+        expect((await open().inbox.due()).map(({ key }) => key)).toEqual(['a']);
       });
 
       it('H1 a payload is kept as the text it came in', async () => {
@@ -151,6 +209,11 @@ export function runRecordsContract(name: string, makeStorage: () => Promise<Reco
         expect(await records.causes.holder(1, 'comment-9')).toBe(holders[0]);
         expect(await records.causes.holder(2, 'comment-9')).toBeUndefined();
         expect(await records.causes.take(2, 'comment-9', 'd7')).toBe('d7');
+        await records.causes.take(2, 'comment-10', 'd8');
+        expect(await open().causes.of(2)).toEqual([
+          { cause: 'comment-10', delivery: 'd8' },
+          { cause: 'comment-9', delivery: 'd7' },
+        ]);
       });
 
       it('T9 a pull request goes on with the session it was assigned', async () => {
@@ -181,6 +244,7 @@ export function runRecordsContract(name: string, makeStorage: () => Promise<Reco
         expect(await open().requests.get('q_1')).toEqual({ ...question, commentId: 77 });
         expect((await open().requests.openOf(SESSION)).map(({ id }) => id)).toEqual(['q_1', 'ap_1']);
         expect((await open().requests.open()).map(({ id }) => id)).toEqual(['q_1', 'ap_1', 'ap_2']);
+        expect(await open().requests.settledOf(SESSION)).toEqual([]);
         expect(await records.requests.ofComment(1, 77)).toMatchObject({ id: 'q_1' });
         expect(await records.requests.ofComment(2, 77)).toBeUndefined();
         expect(await records.requests.get('nothing')).toBeUndefined();
@@ -258,6 +322,119 @@ export function runRecordsContract(name: string, makeStorage: () => Promise<Reco
         expect((await storage.open().loadStored(SessionId('s1')))?.events).toHaveLength(events.length);
       });
 
+      it('P28 tables of version 2 are brought up to date; causes of then begin to age when they are first looked through', async () => {
+        await records.causes.take(1, 'comment-1', 'd1');
+        await storage.goBack(2);
+
+        time = 5_000;
+        expect(await open().causes.take(1, 'comment-1', 'd2')).toBe('d1');
+        expect(await open().causes.prune(4_000)).toBe(0);
+        expect(await open().causes.prune(5_001)).toBe(1);
+      });
+
+      it('B6 an erased session is not begun again by a writer that comes late', async () => {
+        const { events } = new LogWriter().shortTurn().session;
+        const leases = storage.leases();
+        const ours = (await leases.acquire(SESSION, 'a', 1_000))!;
+        const late = storage.open(() => ours.epoch);
+        await late.appendBatch(headerOf(SESSION), events.slice(0, 3), false);
+        await storage.expire();
+        const eraser = (await leases.acquire(SESSION, 'b', 1_000))!;
+        await records.under(eraser).settings.erase(SESSION);
+        await leases.release(eraser);
+
+        expect(await codeOfRejection(late.appendBatch(headerOf(SESSION), events.slice(3), true))).toBe('STALE_LEASE');
+        expect(await codeOfRejection(late.appendBatch(headerOf(SESSION), events, false))).toBe('STALE_LEASE');
+        expect(await storage.open().has(SESSION)).toBe(false);
+      });
+
+      it('B6 a cause is kept until its time is over, and then forgotten', async () => {
+        await records.causes.take(1, 'old', 'd1');
+        time = 2_000;
+        await records.causes.take(1, 'young', 'd2');
+        await records.causes.take(1, 'old', 'd3');
+
+        expect(await open().causes.prune(1_500)).toBe(1);
+        expect(await records.causes.of(1)).toEqual([{ cause: 'young', delivery: 'd2' }]);
+      });
+
+      it('B6 leases that nobody held for long are forgotten, and those of sessions keep their epoch', async () => {
+        const { events } = new LogWriter().shortTurn().session;
+        const [session, work] = [SESSION, SessionId('work-1-7')];
+        const leases = storage.leases();
+        const first = (await leases.acquire(session, 'a', 1_000))!;
+        await storage.open(() => first.epoch).appendBatch(headerOf(session), events.slice(0, 3), false);
+        await leases.release(first);
+        await leases.acquire(work, 'a', 1_000);
+        await storage.age(5_000);
+        await leases.acquire(SessionId('work-1-8'), 'a', 1_000);
+
+        expect(await leases.prune(6_000)).toBe(0);
+        expect(await leases.prune(4_000)).toBe(2);
+        expect([...(await leases.held()).keys()]).toEqual(['work-1-8']);
+        expect((await leases.acquire(session, 'b', 1_000))?.epoch).toBe(first.epoch + 1);
+      });
+
+      it('B1 who lost the lease writes nothing beside the logs any more, whatever it is, nor erases anything', async () => {
+        const leases = storage.leases();
+        const ours = (await leases.acquire(SESSION, 'a', 1_000))!;
+        const late = records.under(ours);
+        await fillAll(late);
+        await storage.expire();
+        const next = (await leases.acquire(SESSION, 'b', 1_000))!;
+        const before = await allRows(storage);
+
+        for (const [name, write] of Object.entries(writesOf(late))) {
+          expect([name, await codeOfRejection(write())]).toEqual([name, 'STALE_LEASE']);
+        }
+        expect(await allRows(storage)).toEqual(before);
+        expect(await late.snapshots.latest(SESSION)).toMatchObject({ digest: 'd' });
+
+        for (const write of Object.values(writesOf(open().under(next)))) await write();
+        expect(await allRows(storage)).not.toEqual(before);
+      });
+
+      it('B1 nor does one whose lease was forgotten, or that another one took under an earlier number again', async () => {
+        const leases = storage.leases();
+        const work = SessionId('work-1-7');
+        for (const owner of ['a', 'b']) await leases.release((await leases.acquire(work, owner, 1_000))!);
+        const late = records.under({ session: work, epoch: 2 });
+        await late.settings.set(SESSION, { title: 'mine' });
+        await storage.age(5_000);
+        await leases.prune(4_000);
+
+        expect(await codeOfRejection(late.settings.set(SESSION, { title: 'late' }))).toBe('STALE_LEASE');
+        expect(await leases.acquire(work, 'c', 1_000)).toMatchObject({ epoch: 1 });
+        expect(await codeOfRejection(late.settings.set(SESSION, { title: 'late' }))).toBe('STALE_LEASE');
+        expect(await records.settings.get(SESSION)).toEqual({ title: 'mine' });
+      });
+
+      it('B1 a writer that has given its lease up may end what it began, as long as nobody came', async () => {
+        const leases = storage.leases();
+        const ours = (await leases.acquire(SESSION, 'a', 1_000))!;
+        await leases.release(ours);
+
+        await records.under(ours).settings.set(SESSION, { budget: 1 });
+
+        expect(await records.settings.get(SESSION)).toEqual({ budget: 1 });
+      });
+
+      it('B1 a lease from a clock that was set back since counts for nothing', async () => {
+        const leases = storage.leases();
+        await leases.acquire(SESSION, 'a', 1_000);
+        await storage.age(-LONGEST_LEASE_MS - 60_000);
+
+        expect((await leases.held()).size).toBe(0);
+        expect((await leases.acquire(SESSION, 'b', 1_000))?.epoch).toBe(2);
+      });
+
+      it('B6 trying out whether anything can be stored leaves nothing', async () => {
+        await fillAll(records);
+        const before = await allRows(storage);
+        await Promise.all([probeWrite(storage.database()), probeWrite(storage.database())]);
+        expect(await allRows(storage)).toEqual(before);
+      });
+
       it('B6 erasing a session leaves no byte of it, and others as they are; its lease still keeps late writers out', async () => {
         const { events } = new LogWriter().shortTurn().session;
         const other = SessionId('gh-1-8-1');
@@ -292,6 +469,17 @@ export function runRecordsContract(name: string, makeStorage: () => Promise<Reco
         expect(await records.spending.spent('person:5', noon)).toBe(1);
         expect(await records.spending.spent('person:6', noon)).toBe(0);
         expect(await records.spending.spent('person:5', noon + 86_400_000)).toBe(1);
+      });
+
+      it('X12 what is counted by shorter periods is counted by all processes together, and begins anew with each period', async () => {
+        const noon = Date.UTC(2026, 5, 1, 12);
+        const count = (tally: string, at: number) => open().spending.count(tally, 60_000, at);
+        const counts = await Promise.all([0, 1, 59_999].map((ms) => count('commands:1:5', noon + ms)));
+
+        expect(counts.toSorted()).toEqual([1, 2, 3]);
+        expect(await count('commands:1:6', noon)).toBe(1);
+        expect(await count('commands:1:5', noon + 60_000)).toBe(1);
+        expect(await count('commands:1:5', noon + 60_001)).toBe(2);
       });
     });
   });

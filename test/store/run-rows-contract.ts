@@ -8,7 +8,7 @@ type Row = Record<string, unknown>;
 export interface RowStorage extends ContractStorage {
   readonly tables: { sessions: string; events: string };
   /** All rows of a table. */
-  rows(table: 'sessions' | 'events'): Promise<Row[]>;
+  rows(table: string): Promise<Row[]>;
   run(sql: string): Promise<unknown>;
   /** Makes the database refuse every event with this seq. */
   refuse(seq: number): Promise<void>;
@@ -184,6 +184,15 @@ export function runRowsContract(name: string, makeStorage: () => Promise<RowStor
         const before = await storage.rows('events');
 
         expect(await codeOfRejection(persistenceOf(storage.open()).load(meta.id))).toBe('CORRUPT_SESSION');
+        expect(await storage.rows('events')).toEqual(before);
+      });
+
+      it('P6 a stored event of the removed vocabulary is refused, not repaired', async () => {
+        await storage.open().appendBatch(meta, new LogWriter().startTurn().prompt('hi').session.events, false);
+        await storage.run(`update ${storage.tables.events} set type = 'mode/set', surface_op = null where seq = 1`);
+        const before = await storage.rows('events');
+
+        expect(await codeOfRejection(persistenceOf(storage.open()).load(meta.id))).toBe('INVALID_EVENT');
         expect(await storage.rows('events')).toEqual(before);
       });
 

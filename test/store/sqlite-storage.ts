@@ -47,8 +47,9 @@ export function sqliteStorage(config: Omit<SqliteConfig, 'path'> = {}): () => Pr
       tables: { sessions: 'sessions', events: 'events' },
       rows: async (table: string) => query(`select * from ${table} order by 1, 2`),
       run: async (sql: string) => query(sql),
-      goBack: async () => {
+      goBack: async (version: 1 | 2 = 1) => {
         using db = new DatabaseSync(path, { timeout: 5_000 });
+        if (version === 2) return db.exec('alter table causes drop column taken_at; pragma user_version = 2');
         for (const table of RECORD_TABLES) db.exec(`drop table ${table}`);
         db.exec('pragma user_version = 1');
       },
@@ -60,6 +61,8 @@ export function sqliteStorage(config: Omit<SqliteConfig, 'path'> = {}): () => Pr
       leases: () => new SqliteLeases(connect(), () => 1_000 + skipped),
       forget: async () => void query('delete from leases'),
       expire: async () => void (skipped += 3_600_000),
+      age: async (ms: number) => void query('update leases set expires_at = ?', 1_000 + skipped - ms),
+      database: () => sqliteRecords(connect()),
       records: (now: () => number) => openRecords(sqliteRecords(connect()), now),
       open: (epochOf?: EpochOf) => new SqliteBackend(connect(), epochOf),
       tear: async (meta) => void query(tear, meta.id),

@@ -72,6 +72,11 @@ export class SessionTitleService {
     return async () => void (await leave());
   }
 
+  /** Resolves when nothing is under way, or after `ms`: for hosts whose sessions end soon after their turn. */
+  settledWithin(ms: number): Promise<void> {
+    return this.#keeper.settledWithin(ms);
+  }
+
   /** The queue of a session's title events, for providers that log what they send. */
   get writer(): TitleWriter {
     return this.#keeper.writer;

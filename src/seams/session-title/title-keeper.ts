@@ -121,6 +121,10 @@ export class TitleKeeper {
     this.#revisions.forget(session);
   }
 
+  settledWithin(ms: number): Promise<void> {
+    return this.#work.settledWithin(ms);
+  }
+
   /** No new work; what runs has a short while, then it is aborted, and everything is awaited. */
   async close(): Promise<void> {
     this.#isClosed = true;

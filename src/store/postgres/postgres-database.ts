@@ -80,6 +80,9 @@ async function inTransaction<T>(client: PoolClient, begin: string, work: Work<T>
   const query: Query = async <R extends QueryResultRow>(sql: string, values?: unknown[]) =>
     (await client.query<R>(sql, values)).rows;
   let broken: Error | undefined;
+  // A connection may break between two statements; unheard, that would end the process. The next statement fails by it.
+  const onBroken = (error: Error) => void (broken = error);
+  client.on('error', onBroken);
   try {
     await query(begin);
     const result = await work(query);
@@ -89,6 +92,7 @@ async function inTransaction<T>(client: PoolClient, begin: string, work: Work<T>
     await query('rollback').catch((reason: Error) => (broken = reason));
     throw error;
   } finally {
+    client.off('error', onBroken);
     client.release(broken);
   }
 }

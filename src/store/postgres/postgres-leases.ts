@@ -1,4 +1,5 @@
 import type { SessionId } from '../../harness/session/types.ts';
+import { LONGEST_LEASE_MS } from '../lease.ts';
 import type { Holder, Lease, SessionLeases } from '../lease.ts';
 import { lockEpoch } from './lease-epoch.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
@@ -40,11 +41,18 @@ export class PostgresLeases implements SessionLeases {
   async release({ session, epoch }: Lease): Promise<void> {
     await this.#database.write((query) => query(GIVE_UP, [session, epoch]));
   }
+
+  async prune(ageMs: number): Promise<number> {
+    return this.#database.write(async (query) => (await query(PRUNE, [ageMs])).length);
+  }
 }
 
-const HELD = 'select 1 from dsh.leases where session_id = $1 and owner is not null and expires_at > clock_timestamp()';
-const ALL_HELD =
-  'select session_id, owner, epoch from dsh.leases where owner is not null and expires_at > clock_timestamp()';
+const IS_HELD = `owner is not null and expires_at > clock_timestamp()
+  and expires_at <= clock_timestamp() + ${LONGEST_LEASE_MS} * interval '1 millisecond'`;
+const HELD = `select 1 from dsh.leases where session_id = $1 and ${IS_HELD}`;
+const ALL_HELD = `select session_id, owner, epoch from dsh.leases where ${IS_HELD}`;
+const PRUNE = `
+delete from dsh.leases where expires_at < clock_timestamp() - $1 * interval '1 millisecond' returning session_id`;
 const TAKE = `
 insert into dsh.leases (session_id, epoch, owner, expires_at)
 values ($1, $2, $3, clock_timestamp() + $4 * interval '1 millisecond')

@@ -2,7 +2,7 @@ import { PersistenceError } from '../persistence-error.ts';
 import { NEWS_CHANNEL } from './listen-for-news.ts';
 import type { Query } from './postgres-database.ts';
 
-const SCHEMA_VERSION = 2;
+const SCHEMA_VERSION = 3;
 
 /** One process makes the tables, the others wait for it. Any number that no one else in the database uses. */
 const SETUP_LOCK = 0x647368;
@@ -32,6 +32,7 @@ create table dsh.causes (
   repo bigint not null,
   cause text not null,
   delivery text not null,
+  taken_at bigint,
   primary key (repo, cause)
 );
 create table dsh.human_requests (
@@ -85,8 +86,13 @@ order by time
 on conflict do nothing;
 `;
 
-/** Brings tables of version 1 to the present one. */
-const FROM_VERSION_1 = `${RECORD_TABLES}${CAUSES_OF_TURNS}update dsh.schema_version set version = ${SCHEMA_VERSION};`;
+const MARK = `update dsh.schema_version set version = ${SCHEMA_VERSION};`;
+
+/** Brings tables of that version to the present one. When a cause was taken was not known before version 3. */
+const UPGRADES: ReadonlyMap<number | undefined, string> = new Map([
+  [1, `${RECORD_TABLES}${CAUSES_OF_TURNS}${MARK}`],
+  [2, `alter table dsh.causes add column taken_at bigint; ${MARK}`],
+]);
 
 const SCHEMA = `
 create schema if not exists dsh;
@@ -130,7 +136,8 @@ export async function ensureSchema(query: Query): Promise<void> {
   const [row] = await query<{ version: number }>('select version from dsh.schema_version').catch((cause: unknown) => {
     throw foreign('of somebody else', cause);
   });
-  if (row?.version === 1) return void (await query(FROM_VERSION_1));
+  const upgrade = UPGRADES.get(row?.version);
+  if (upgrade !== undefined) return void (await query(upgrade));
   if (row?.version !== SCHEMA_VERSION) throw foreign(`of version ${row?.version}`);
 }
 

@@ -13,6 +13,7 @@ export function humanRequestsIn(database: RecordDatabase): HumanRequests {
     },
     get: async (id) => (await select('id = $1', id))[0],
     openOf: (session) => select(`session_id = $1 and state = 'pending'`, session),
+    settledOf: (session) => select(`session_id = $1 and state <> 'pending'`, session),
     open: () => select(`state = 'pending'`),
     commented: async (id, commentId) => void (await database.write([COMMENTED, commentId, id])),
     ofComment: async (repo, commentId) => (await select('repo = $1 and comment_id = $2', repo, commentId))[0],

@@ -6,14 +6,15 @@ import type { RecordDatabase, Row } from './record-database.ts';
 export function inboxIn(database: RecordDatabase, now: () => number): Inbox {
   return {
     put: async (delivery) => {
-      const { id, key, name, receivedAt, dueAt = receivedAt } = delivery;
+      const { id, key, name, receivedAt, dueAt = AT_ONCE } = delivery;
       const text = 'text' in delivery ? delivery.text : JSON.stringify(delivery.payload);
       const [added] = await database.write([PUT, id, key, name, text, receivedAt, dueAt]);
       return added!.length === 1;
     },
     has: async (id) => (await database.read([HAS, id])).length > 0,
-    due: async () => (await database.read([DUE, now()])).map(dueOf),
-    pending: async (key, after = 0) => (await database.read([PENDING, key, after, now()])).map(deliveryOf),
+    due: async () => (await database.read([DUE, now(), now() + LONGEST_WAIT_MS])).map(dueOf),
+    pending: async (key, after = 0) =>
+      (await database.read([PENDING, key, after, now(), now() + LONGEST_WAIT_MS])).map(deliveryOf),
     begin: async (id) => {
       const [rows] = await database.write([BEGIN, id]);
       return Number(rows![0]?.['attempts'] ?? 0);
@@ -26,16 +27,20 @@ export function inboxIn(database: RecordDatabase, now: () => number): Inbox {
   };
 }
 
+const AT_ONCE = 0;
+/** Nothing is put off for longer. What is due later than that was put by a clock that has been set back since. */
+const LONGEST_WAIT_MS = 86_400_000;
+
 const PUT = `
 insert into dsh.inbox (id, key, name, payload, received_at, due_at) values ($1, $2, $3, $4, $5, $6)
 on conflict (id) do nothing returning position`;
 const HAS = 'select 1 as known from dsh.inbox where id = $1';
 const DUE = `
 select key, min(position) as position, count(*) as count from dsh.inbox
-where done_at is null and due_at <= $1 group by key order by min(position) limit 1000`;
+where done_at is null and (due_at <= $1 or due_at > $2) group by key order by min(position) limit 1000`;
 const PENDING = `
 select position, id, key, name, payload, received_at, due_at, attempts from dsh.inbox
-where key = $1 and done_at is null and position > $2 and due_at <= $3 order by position limit 20`;
+where key = $1 and done_at is null and position > $2 and (due_at <= $3 or due_at > $4) order by position limit 20`;
 const BEGIN = 'update dsh.inbox set attempts = attempts + 1 where id = $1 and done_at is null returning attempts';
 const DONE = `update dsh.inbox set done_at = $1, payload = '' where id = $2 and done_at is null`;
 const PRUNE = 'delete from dsh.inbox where done_at < $1 returning id';
@@ -51,7 +56,7 @@ function deliveryOf(row: Row): Delivery {
     name: String(row['name']),
     payload: payloadOf(String(row['payload'])),
     receivedAt: Number(row['received_at']),
-    dueAt: Number(row['due_at']),
+    dueAt: Number(row['due_at']) || Number(row['received_at']),
     position: Number(row['position']),
     attempts: Number(row['attempts']),
   };

@@ -12,11 +12,12 @@ import { subjectsIn } from './subjects.ts';
 export function openRecords(database: RecordDatabase, now: () => number): Records {
   return {
     inbox: inboxIn(database, now),
-    causes: causesIn(database),
+    causes: causesIn(database, now),
     requests: humanRequestsIn(database),
     snapshots: snapshotsIn(database),
     subjects: subjectsIn(database),
     settings: sessionSettingsIn(database),
     spending: spendingIn(database),
+    under: (lease) => openRecords(database.under(lease), now),
   };
 }

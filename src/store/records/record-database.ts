@@ -1,3 +1,5 @@
+import type { Lease } from '../lease.ts';
+
 export type SqlValue = string | number | null | Uint8Array;
 export type Row = Record<string, unknown>;
 
@@ -9,4 +11,6 @@ export interface RecordDatabase {
   read(statement: Statement): Promise<Row[]>;
   /** All of it or nothing, durable when it resolves. The rows of each statement. */
   write(...statements: Statement[]): Promise<Row[][]>;
+  /** The same tables for who holds this lease: once another one took it, each write is refused in its own transaction. */
+  under(lease: Lease): RecordDatabase;
 }

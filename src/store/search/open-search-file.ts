@@ -1,8 +1,7 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { PersistenceError } from '../persistence-error.ts';
 import { inTransaction } from '../sqlite/in-transaction.ts';
+import { openPrivateFile } from '../sqlite/open-private-file.ts';
 import { LIVE_SCHEMA, SEARCH_APPLICATION_ID, SEARCH_SCHEMA, SEARCH_VERSION } from './search-schema.ts';
 
 /** How long one process may wait for another that is writing the index. */
@@ -13,9 +12,7 @@ const BUSY_TIMEOUT_MS = 5_000;
  * store of the sessions themselves. Throws `PersistenceError` `FOREIGN_FORMAT`.
  */
 export function openSearchFile(path: string): DatabaseSync {
-  if (path !== ':memory:') makePrivateFile(path);
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  try {
+  return openPrivateFile(path, BUSY_TIMEOUT_MS, (db) => {
     assertOurs(db, path);
     db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma temp_store = memory');
     inTransaction(db, () => {
@@ -24,16 +21,7 @@ export function openSearchFile(path: string): DatabaseSync {
       if (found !== 'current') db.exec(SEARCH_SCHEMA);
     });
     db.exec(LIVE_SCHEMA);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-}
-
-function makePrivateFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
+  });
 }
 
 function assertOurs(db: DatabaseSync, path: string): 'empty' | 'outdated' | 'current' {

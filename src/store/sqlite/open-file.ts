@@ -1,9 +1,8 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { PersistenceError } from '../persistence-error.ts';
 import { inTransaction } from './in-transaction.ts';
-import { FROM_VERSION_1, SCHEMA, SCHEMA_VERSION } from './schema.ts';
+import { openPrivateFile } from './open-private-file.ts';
+import { SCHEMA, SCHEMA_VERSION, UPGRADES } from './schema.ts';
 
 export interface SqliteConfig {
   /** File of all sessions, made when it is missing; or `:memory:`. */
@@ -17,35 +16,23 @@ const NOT_A_DATABASE = 26;
 
 /** Opens the file of our tables. Any other file is refused as it is. Throws `PersistenceError` `FOREIGN_FORMAT`. */
 export function openFile({ path, journalMode = 'wal' }: SqliteConfig): DatabaseSync {
-  if (path !== ':memory:') makePrivateFile(path);
-  const db = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS });
-  try {
-    assertOurs(db, path);
+  return openPrivateFile(path, OPEN_TIMEOUT_MS, (db) => {
+    missingIn(db, path);
     db.exec(`pragma journal_mode = ${journalMode}`);
     inTransaction(db, () => {
-      const found = assertOurs(db, path);
-      if (found === 'empty') db.exec(SCHEMA);
-      if (found === 'version 1') db.exec(FROM_VERSION_1);
+      const missing = missingIn(db, path);
+      if (missing !== undefined) db.exec(missing);
     });
     db.exec('pragma busy_timeout = 0');
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  });
 }
 
-/** What SQLite makes beside the file gets the rights of the file. */
-function makePrivateFile(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600));
-}
-
-function assertOurs(db: DatabaseSync, path: string): 'empty' | 'version 1' | 'current' {
+/** What makes the tables what they should be; undefined where they are. */
+function missingIn(db: DatabaseSync, path: string): string | undefined {
   const { version, tables } = versionOf(db, path);
-  if (version === SCHEMA_VERSION) return 'current';
-  if (version === 1) return 'version 1';
-  if (version === 0 && tables === 0) return 'empty';
+  if (version === SCHEMA_VERSION) return undefined;
+  const missing = version === 0 && tables === 0 ? SCHEMA : UPGRADES.get(version);
+  if (missing !== undefined) return missing;
   throw foreign(`${path} has schema version ${version} with ${tables} tables; this program reads ${SCHEMA_VERSION}`);
 }
 

@@ -1,5 +1,5 @@
-/** Written into the file. A file of version 1 gets the tables it lacks; any other number is refused. */
-export const SCHEMA_VERSION = 2;
+/** Written into the file. A file of an earlier version gets what it lacks; any other number is refused. */
+export const SCHEMA_VERSION = 3;
 
 /**
  * What is kept beside the session logs: the tables that version 1 did not have. What is due is told by its index alone: a
@@ -23,6 +23,7 @@ create table causes (
   repo integer not null,
   cause text not null,
   delivery text not null,
+  taken_at integer,
   primary key (repo, cause)
 ) strict;
 create table human_requests (
@@ -78,8 +79,16 @@ order by time
 on conflict do nothing;
 `;
 
-/** Brings a file of version 1 to the present one. */
-export const FROM_VERSION_1 = `${RECORD_TABLES}${CAUSES_OF_TURNS}pragma user_version = ${SCHEMA_VERSION};`;
+const MARK = `pragma user_version = ${SCHEMA_VERSION};`;
+const FROM_VERSION_1 = `${RECORD_TABLES}${CAUSES_OF_TURNS}${MARK}`;
+/** When a cause was taken was not known. */
+const FROM_VERSION_2 = `alter table causes add column taken_at integer; ${MARK}`;
+
+/** Brings a file of that version to the present one. */
+export const UPGRADES: ReadonlyMap<number, string> = new Map([
+  [1, FROM_VERSION_1],
+  [2, FROM_VERSION_2],
+]);
 
 /** The tables of an empty file. Events are kept in the order they came, found by session and seq. */
 export const SCHEMA = `

@@ -1,11 +1,19 @@
+import type { Lease } from '../lease.ts';
 import type { RecordDatabase, Row, Statement } from '../records/record-database.ts';
+import { assertHeld } from '../rows/write-errors.ts';
+import { currentEpoch } from './lease-epoch.ts';
 import type { Prepare, SqliteDatabase } from './sqlite-database.ts';
 
-/** The records in the file of the sessions. */
-export function sqliteRecords(database: SqliteDatabase): RecordDatabase {
+/** The records in the file of the sessions; with a lease for who writes them under it. */
+export function sqliteRecords(database: SqliteDatabase, lease?: Lease): RecordDatabase {
   return {
     read: (statement) => database.read((prepare) => run(prepare, statement)),
-    write: (...statements) => database.write((prepare) => statements.map((statement) => run(prepare, statement))),
+    write: (...statements) =>
+      database.write((prepare) => {
+        if (lease) assertHeld(lease, currentEpoch(prepare, lease.session));
+        return statements.map((statement) => run(prepare, statement));
+      }),
+    under: (held) => sqliteRecords(database, held),
   };
 }
 

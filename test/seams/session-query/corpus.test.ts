@@ -143,9 +143,13 @@ describe('session-query', () => {
     expect(bench.storage.sessions.get(SessionId('stored'))?.meta.createdAt).toBe(1_000);
   });
 
-  it('Q16 nothing is kept between calls', async () => {
-    bench.storage.put(header('s'));
+  it('Q16 nothing is kept between calls, and a call reads what it needs once: one log, or no log but the list', async () => {
+    bench.storage.put(header('s')).put(header('t'));
     await bench.query.listEvents(SessionId('s'));
+    expect(bench.storage.asked.splice(0)).toEqual(['list', 'inspect']);
+    await bench.query.traceSession(SessionId('s'));
+    expect(bench.storage.asked.splice(0)).toEqual(['list']);
+    bench.storage.sessions.delete(SessionId('t'));
     bench.storage.put(header('s'), new LogWriter().shortTurn().shortTurn().session.events);
 
     expect(await bench.query.listEvents(SessionId('s'))).toHaveLength(12);

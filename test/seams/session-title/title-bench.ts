@@ -1,3 +1,4 @@
+import type { Fiber } from '../../../src/harness/kernel/context.ts';
 import type { Agent, SendOptions } from '../../../src/harness/agent/types.ts';
 import type { Session } from '../../../src/harness/session/session.ts';
 import type { SessionTitleService } from '../../../src/seams/session-title/session-title-service.ts';
@@ -17,6 +18,8 @@ export const CONFIG = { fallbackMaxWords: 4, fallbackMaxBytes: 40, maxTitleBytes
 
 export interface TitleBench extends Bench {
   readonly titles: SessionTitleService;
+  /** The plugin that provides them, to be unloaded alone. */
+  readonly service: Fiber;
   readonly agent: Agent;
   readonly session: Session;
   /** One turn, and everything in the background after it. */
@@ -30,12 +33,14 @@ export async function titleBench(
   config: Partial<SessionTitleConfig> = {},
 ): Promise<TitleBench> {
   const b = await bench(script);
-  await b.ctx.plugin(sessionTitle, { ...CONFIG, ...config });
+  const service = b.ctx.plugin(sessionTitle, { ...CONFIG, ...config });
+  await service;
   const { agent } = await b.create();
   const { session } = agent;
   return {
     ...b,
     titles: b.ctx.sessionTitle,
+    service,
     agent,
     session,
     say: async (prompt, options = {}) => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isAgentLoopRequest } from '../../../src/harness/llm/agent-loop-request.ts';
-import { allMessagesTitle } from '../../../src/seams/session-title/all-messages-title.ts';
-import { firstMessageTitle } from '../../../src/seams/session-title/first-message-title.ts';
+import { allMessagesTitle, firstMessageTitle } from '../../../src/seams/session-title/model-titles.ts';
 import type { SessionTitleLlmConfig } from '../../../src/seams/session-title/title-from-model.ts';
 import { eventsOf, settle } from '../../harness/agent/agent-bench.ts';
 import { calls, fails, finishesWithError, isCut, reply, says } from '../../support/scripted-model.ts';
@@ -163,5 +162,9 @@ describe('session-title', () => {
     const records = eventsOf(b.session, 'session/title-llm-request');
     expect(records.map(({ data }) => data.messageSeqs.length)).toEqual([1, 2]);
     expect(b.titles.get(b.session)?.source).toMatchObject({ provider: 'session-title-all-messages-llm' });
+    expect(eventsOf(b.session, 'llm/auxiliary').map(({ data }) => [data.turn, data.purpose, data.usage])).toEqual([
+      [1, 'session-title', { inputTokens: 10, outputTokens: 5 }],
+      [2, 'session-title', { inputTokens: 10, outputTokens: 5 }],
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../../src/harness/session/types.ts';
+import { foldSessionTitle } from '../../../src/seams/session-title/fold-title.ts';
 import { eventsOf, gate, settle, text } from '../../harness/agent/agent-bench.ts';
 import { says } from '../../support/scripted-model.ts';
 import { codeOf, titleBench, titleProvider } from './title-bench.ts';
@@ -204,13 +205,66 @@ describe('session-title', () => {
     expect(b.written()).toEqual(['hello there']);
   });
 
-  it('T16 B3 gives work under way a short while when it is unloaded', async () => {
-    const b = await titleBench([says('ok')], { graceMs: 1_000 });
-    const soon = () => new Promise((resolve) => setTimeout(resolve, 30, { title: 'In time' }));
+  it.each([
+    ['what is ready within it is written', 1_000, 'In time'],
+    ['what takes longer is aborted', 1, 'hello there'],
+    ['without one nothing is waited for', 0, 'hello there'],
+  ])('T16 B3 the short while that work has when it is unloaded: %s', async (_what, graceMs, title) => {
+    const b = await titleBench([says('ok')], { graceMs });
+    const soon = ({ signal }: { signal: AbortSignal }) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, 100, { title: 'In time' });
+        signal.addEventListener('abort', () => (clearTimeout(timer), reject(new Error('aborted'))));
+      });
+    const { session } = b;
     b.titles.register(titleProvider('first-message', soon));
-    b.agent.send(text('hello there'));
-    await b.agent.whenIdle();
-    await b.titles.refresh(b.session).catch(() => {});
-    expect(b.written().at(-1)).toBe('In time');
+    await b.say('hello there');
+    expect(b.written()).toEqual(['hello there']);
+
+    await b.service.dispose();
+
+    expect(foldSessionTitle(session.events)?.title).toBe(title);
+    expect(b.errors).toEqual([]);
+  });
+
+  it.each([
+    [1_000, 'In time'],
+    [1, 'hello there'],
+  ])(
+    'B3 a session that is to close waits %d ms for a name at most, and not at all where none is under way',
+    async (ms, title) => {
+      const b = await titleBench([says('ok')]);
+      const started = performance.now();
+      await b.titles.settledWithin(60_000);
+      expect(performance.now() - started).toBeLessThan(5_000);
+      b.titles.register(
+        titleProvider('first-message', () => new Promise((resolve) => setTimeout(resolve, 60, { title: 'In time' }))),
+      );
+      await b.say('hello there');
+
+      await b.titles.settledWithin(ms);
+      b.ctx.sessions.detach(b.session);
+
+      expect(b.written().at(-1)).toBe(title);
+    },
+  );
+
+  it('T10 cancelling while the fallback is written takes nothing of it back, and rejects all the same', async () => {
+    const b = await titleBench([says('ok')]);
+    const slow = gate();
+    const session = b.ctx.sessions.create();
+    session.append('turn/start', { turn: 1, trigger: { kind: 'message', source: { kind: 'user' } } });
+    session.append('user/message', { content: text('by hand'), source: { kind: 'user' } }, { surfaceOp: 'append' });
+    session.append('turn/end', { turn: 1, reason: { kind: 'completed' } });
+    b.ctx.on('session/flush', () => slow.promise);
+    const controller = new AbortController();
+
+    const refreshing = b.titles.refresh(session, controller.signal);
+    await settle();
+    controller.abort(new Error('never mind'));
+    slow.resolve();
+
+    await expect(refreshing).rejects.toThrow('never mind');
+    expect(foldSessionTitle(session.events)?.title).toBe('by hand');
   });
 });
