@@ -1,7 +1,8 @@
 import type { Handled, Host } from '../handle-event.ts';
 import { answerCommand } from '../bot/commands/answer-command.ts';
+import { answerPlugged, tryPlugged } from '../bot/commands/plugged-command.ts';
 import { endSession } from '../bot/session/end-session.ts';
-import type { Problem } from '../bot/job/job.ts';
+import type { JobOutcome, Problem } from '../bot/job/job.ts';
 import { skipReview } from '../bot/review/skip-review.ts';
 import type { LiveTurn } from '../bot/job/live-turns.ts';
 import type { Opening } from '../bot/job/opening.ts';
@@ -10,13 +11,14 @@ import { noteParked } from '../bot/session/note-parked.ts';
 import { noteContent, steerContent } from '../bot/context/steer-content.ts';
 import type { Place } from '../bot/job/services.ts';
 import { withSettings } from '../bot/session/session-settings.ts';
+import { wasTold } from '../bot/session/was-told.ts';
 import { messageSource } from '../bot/session/turn-trigger.ts';
 import { mergeConfig } from '../config/merge-config.ts';
 import { followUpFix } from './follow-up-fix.ts';
+import { followUpGoal, runsLeft } from './follow-up-goal.ts';
 import { followUpReview, insteadOf } from './follow-up-review.ts';
 import type { SessionId } from '../harness/session/types.ts';
 import type { CommandResult } from '../seams/commands/types.ts';
-import { makeInert } from '../publish/markdown/inert.ts';
 import { isTakenElsewhere } from '../publish/progress/taken-elsewhere.ts';
 import type { Turn } from '../publish/progress/surface.ts';
 import type { Intake } from '../triggers/decide.ts';
@@ -40,7 +42,6 @@ export async function carryOut(intake: Intake, carrying: Carrying): Promise<Hand
   if (intake.kind === 'ignore') return { status: 'ignored', why: intake.why };
   switch (intake.kind) {
     case 'refuse':
-      if (intake.why === 'too-many-commands') host.services.limit.tell(intake.reading.repo.id, intake.reading.actor.id);
       await surface.refused(intake);
       return { status: 'refused', why: intake.why };
     case 'reply':
@@ -48,9 +49,12 @@ export async function carryOut(intake: Intake, carrying: Carrying): Promise<Hand
       return { status: 'replied' };
     case 'command':
       return say(await answerCommand(intake, carrying, host.services), intake.reading, carrying);
+    case 'plugged':
+      return say(await answerPlugged(intake, carrying, host.services), intake.reading, carrying);
     case 'answer':
       return answer(intake, carrying);
     case 'turn': {
+      if (isSay(intake) && (await isToldAlready(intake.reading.cause, carrying))) return seen(intake, carrying);
       const why = await whyNoReview(intake, carrying);
       if (why === undefined) return runTurn(intake, carrying);
       return (why === 'superseded' && (await reviewNewest(intake, carrying))) || { status: 'ignored', why };
@@ -58,8 +62,7 @@ export async function carryOut(intake: Intake, carrying: Carrying): Promise<Hand
     case 'steer':
       return steer(intake, carrying);
     case 'note':
-      await note(intake, carrying);
-      return { status: 'replied', why: 'noted' };
+      return note(intake, carrying);
     case 'end': {
       const ended = await endSession(intake, carrying, host.services);
       return ended > 0 ? { status: 'replied', why: intake.why } : { status: 'ignored', why: 'nothing-to-end' };
@@ -67,21 +70,37 @@ export async function carryOut(intake: Intake, carrying: Carrying): Promise<Hand
   }
 }
 
-/** What a plugin of the running session answers to a command that is none of ours (commands.md, C9). */
+/** What a plugin of the running agent alone answers to a command that is none of ours (commands.md, C9). */
 async function pluginAnswer(
-  { line }: Extract<Intake, { kind: 'reply' }>,
-  { session, signal, host: { services } }: Carrying,
+  { line, reading }: Extract<Intake, { kind: 'reply' }>,
+  carrying: Carrying,
 ): Promise<string | undefined> {
-  const result = line === undefined ? undefined : await services.live.of(session)?.command(line, signal);
-  return result && makeInert(services.redact(result.text ?? 'Done.'));
+  const { session, host } = carrying;
+  const running = line === undefined ? undefined : host.services.live.of(session);
+  const isWritten = reading.kind === 'misunderstood';
+  if (!running || !isWritten) return undefined;
+  const result = await tryPlugged({ kind: 'plugged', line: line!, session, reading }, carrying, host.services);
+  return result && (result.text ?? 'Done.');
 }
 
-/** Told to the running turn, or kept for the one that waits. */
-async function note(intake: Extract<Intake, { kind: 'note' }>, { host, signal }: Carrying): Promise<void> {
+/** Told to the running turn, or kept for the one that waits. What was asked about a branch that moved is asked anew (N7). */
+async function note(intake: Extract<Intake, { kind: 'note' }>, carrying: Carrying): Promise<Handled> {
+  await noteOnly(intake, carrying);
+  const { people } = carrying.host.services;
+  const outdated = intake.reading.what === 'push' ? await people?.outdatePlans(intake.session, carrying) : undefined;
+  return outdated ? goOn(outdated, carrying) : { status: 'replied', why: 'noted' };
+}
+
+async function noteOnly(intake: Extract<Intake, { kind: 'note' }>, carrying: Carrying): Promise<void> {
+  const { host, signal } = carrying;
   const { live, atDesk } = host.services;
-  const context = { content: noteContent(intake), source: { kind: 'plugin', plugin: 'github' } } as const;
+  if (await isToldAlready(intake.reading.delivery, carrying)) return;
+  const meta = { delivery: intake.reading.delivery };
+  const context = { content: noteContent(intake), source: { kind: 'plugin', plugin: 'github' }, meta } as const;
   const running = live.of(intake.session);
-  if (running) return running.inject(context.content, context.source);
+  const reached = reaches(running, () => running?.inject(context.content, context.source, meta));
+  if (running) carrying.queued();
+  if (await reached) return;
   await atDesk(intake.session, signal, async ({ ctx, agent }) => {
     noteParked(agent.session, context);
     await ctx.sessions.flush(agent.session);
@@ -91,6 +110,7 @@ async function note(intake: Extract<Intake, { kind: 'note' }>, { host, signal }:
 /** A settled request is told at once; the parked turn that it lets go on is waited for like any other. */
 async function answer(intake: Extract<Intake, { kind: 'answer' }>, carrying: Carrying): Promise<Handled> {
   const answered = await carrying.host.services.people?.settle(intake, carrying);
+  if (answered && !answered.say && intake.how !== 'box') await carrying.surface.counted(intake);
   const told = await say(answered?.say, intake.reading, carrying);
   return answered?.wakes ? goOn(answered.wakes, carrying) : told;
 }
@@ -102,9 +122,11 @@ export async function goOn(request: HumanRequest, carrying: Carrying): Promise<H
   return runTurn(turn, { ...carrying, session: request.session, opening });
 }
 
-/** An answer of ours goes where the command stands; a tick or a remark is answered by what becomes of the question. */
+/** An answer of ours goes where the words stand; a tick is answered by what becomes of the question. */
 async function say(result: CommandResult | undefined, reading: ReadSubject, { surface }: Carrying): Promise<Handled> {
-  if (result?.text && reading.kind === 'command') await surface.replied({ kind: 'reply', text: result.text, reading });
+  const isWritten = reading.kind === 'command' || reading.kind === 'misunderstood' || reading.kind === 'remark';
+  if (result && !result.text && isWritten) await surface.counted({ reading });
+  if (result?.text && isWritten) await surface.replied({ kind: 'reply', text: result.text, reading });
   return { status: 'replied' };
 }
 
@@ -126,12 +148,18 @@ async function runTurn(turn: Extract<Intake, { kind: 'turn' }>, carrying: Carryi
   const { opening } = carrying;
   const expected = host.services.live.expect(session, turn.reading.cause);
   const until = AbortSignal.any([signal, expected.withdrawn]);
-  const running = host.runJob({ turn, session, access, config, surface, signal: until, problem, opening });
+  const takesEachPush = host.postpone === undefined;
+  const asked = { turn, session, access, config, surface, signal: until, problem, opening, takesEachPush };
+  const running = host.runJob(asked);
   carrying.queued();
   const outcome = await running.catch((error: unknown) => whereNot(expected.withdrawn, error)).finally(expected.leave);
+  if (!outcome && expected.withdrawn.aborted) await surface.withdrawn(turn);
   if (!outcome) return { status: 'ignored', why: expected.withdrawn.aborted ? 'withdrawn' : 'another-host' };
   if (outcome.produced.kind === 'pull-request') await subjects.assign(repo.id, outcome.produced.number, session);
-  const next = followUpFix(turn, outcome) ?? followUpReview(turn, outcome, config);
+  const next =
+    followUpFix(turn, outcome) ??
+    followUpReview(turn, outcome, config) ??
+    (await furtherRun(turn, outcome, { ...carrying, config }));
   await followUp(next, carrying);
   return { status: outcome.status, outcome };
 }
@@ -139,6 +167,16 @@ async function runTurn(turn: Extract<Intake, { kind: 'turn' }>, carrying: Carryi
 /** What ended because the turn is no longer wanted, or is another bot's, is no failure. */
 function whereNot(withdrawn: AbortSignal, error: unknown): undefined {
   if (!withdrawn.aborted && !isTakenElsewhere(error)) throw error;
+}
+
+/** A log is read, and GitHub asked, only where a person allowed more runs. */
+async function furtherRun(turn: Turn, outcome: JobOutcome, carrying: Carrying): Promise<Turn | undefined> {
+  if (runsLeft(turn) < 1 || carrying.signal.aborted) return undefined;
+  const { access, session, signal, config, host } = carrying;
+  const { events } = await host.services.sessions.inspect(session);
+  const answer = await access.permissionOf(access.repo, turn.reading.actor.login, signal);
+  const permission = answer.kind === 'known' ? answer.permission : answer.kind;
+  return followUpGoal(turn, outcome, { events, permission }, config);
 }
 
 /** What was pushed while a review was made is reviewed after it (R12); a plan that was approved is carried out. */
@@ -162,12 +200,31 @@ async function reviewNewest(turn: Turn, carrying: Carrying): Promise<Handled | u
 async function steer(intake: Extract<Intake, { kind: 'steer' }>, carrying: Carrying): Promise<Handled> {
   const { session, reading, permission } = intake;
   const { services } = carrying.host;
-  const source = messageSource({ kind: 'turn', job: 'ask', request: '', reading, permission });
+  const from = messageSource({ kind: 'turn', job: 'ask', request: '', reading, permission });
+  const source = from.kind === 'github' ? { ...from, cause: reading.cause } : from;
   const running = services.live.of(session);
-  if (!(await reaches(running, () => running?.steer(steerContent(intake), source))))
+  if (await isToldAlready(reading.cause, carrying)) return seen(intake, carrying);
+  const reached = reaches(running, () => running?.steer(steerContent(intake), source));
+  // It has its place; a stop that comes behind it must not wait for the end of a long step.
+  if (running) carrying.queued();
+  if (!(await reached))
     return runTurn({ kind: 'turn', job: running?.job ?? 'ask', request: intake.text, permission, reading }, carrying);
-  await carrying.surface.accepted(intake);
+  return seen(intake, carrying);
+}
+
+async function seen(said: Turn | Extract<Intake, { kind: 'steer' }>, { surface }: Carrying): Promise<Handled> {
+  await surface.accepted(said);
   return { status: 'replied', why: 'steered' };
+}
+
+function isSay({ reading }: Turn): boolean {
+  return reading.kind === 'command' && reading.command.name === 'say';
+}
+
+/** By a process that was lost before it could end the delivery. */
+async function isToldAlready(by: string, { session, host }: Carrying): Promise<boolean> {
+  const { sessions } = host.services;
+  return (await sessions.has(session)) && wasTold(by, (await sessions.inspect(session)).events);
 }
 
 /** False where no turn runs, or ended meanwhile. */

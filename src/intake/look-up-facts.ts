@@ -3,9 +3,12 @@ import type { SessionFacts } from '../bot/session/session-facts.ts';
 import { sessionOf } from '../bot/session/session-of.ts';
 import type { Host } from '../handle-event.ts';
 import type { RepositoryAccess } from '../bot/job/job.ts';
-import type { SessionId } from '../harness/session/types.ts';
+import type { SessionEvent, SessionId } from '../harness/session/types.ts';
+import '../bot/session/session-events.ts';
 import type { HumanRequest } from '../store/records.ts';
+import { MAX_COMMANDS } from '../triggers/decide.ts';
 import type { Facts, OpenRequest } from '../triggers/decide.ts';
+import { isPlugged } from '../triggers/plugged-command.ts';
 import type { PermissionFact } from '../triggers/rights.ts';
 import type { Reading, ReadSubject } from '../triggers/reading.ts';
 
@@ -16,16 +19,18 @@ export async function lookUpFacts(reading: Reading, access: RepositoryAccess, ho
   const session = await sessionOf(reading, records.subjects);
   const log = needsLog(reading) ? await logFacts(session, host) : NO_LOG;
   const asker = reading.kind === 'check-failure' ? log.asker : undefined;
+  const causeTaken = await isTaken(reading, session, access, host);
+  const plugged = await pluggedNames(reading, host);
   return {
     session,
     permission: await permissionOf(reading, asker, access, host),
-    causeTaken: await isTaken(reading, session, access, host),
-    commands: isCommand(reading) ? host.services.limit.count(reading.repo.id, reading.actor.id) : 0,
-    limitTold: host.services.limit.isTold(reading.repo.id, reading.actor.id),
+    causeTaken,
+    ...(causeTaken ? NOT_COUNTED : await countCommand(reading, plugged, host)),
     running: live.of(session),
-    open: (await records.requests.openOf(session)).map(openRequest),
+    open: (await openRequests(reading, session, host)).map(openRequest),
     lastJob: log.lastJob,
     machineTurns: reading.kind === 'check-failure' ? log.checkTurns : log.botTurns,
+    plugged,
     asker,
   };
 }
@@ -51,17 +56,18 @@ export async function meetsNobody(reading: Reading, host: Host): Promise<boolean
   }
 }
 
+const NOT_COUNTED = { commands: 0, limitTold: false };
 const NO_LOG: SessionFacts = { lastJob: undefined, botTurns: 0, checkTurns: 0, asker: undefined };
 const NOTHING: Facts = {
   session: '' as SessionId,
   permission: 'none',
   causeTaken: false,
-  commands: 0,
-  limitTold: false,
+  ...NOT_COUNTED,
   running: undefined,
   open: [],
   lastJob: undefined,
   machineTurns: 0,
+  plugged: [],
 };
 
 /** A log may be long, so it is read only for what nothing else tells. */
@@ -70,8 +76,20 @@ function needsLog(reading: ReadSubject): boolean {
   return reading.kind === 'command' && ['say', 'retry'].includes(reading.command.name);
 }
 
-function isCommand({ kind }: ReadSubject): boolean {
-  return kind === 'command' || kind === 'misunderstood';
+/** Only what goes over the limit may have to say so, and of that only what would have been answered. */
+async function countCommand(reading: ReadSubject, plugged: readonly string[], { services: { limit } }: Host) {
+  if (reading.kind !== 'command' && reading.kind !== 'misunderstood') return NOT_COUNTED;
+  const { repo, actor, delivery, nth } = reading;
+  const made = { repo, actor, id: `${delivery}-${nth}` };
+  const commands = await limit.count(made);
+  const isUnderstood = reading.kind === 'command' || isPlugged(reading, plugged);
+  const mayTell = isUnderstood && !actor.isBot && commands > MAX_COMMANDS;
+  return { commands, limitTold: mayTell && (await limit.isTold(made)) };
+}
+
+async function pluggedNames(reading: ReadSubject, { services }: Host): Promise<string[]> {
+  if (reading.kind !== 'misunderstood' || reading.line === undefined) return [];
+  return (await services.plugged()).map(({ name }) => name);
 }
 
 async function logFacts(session: SessionId, { services: { sessions } }: Host): Promise<SessionFacts> {
@@ -103,6 +121,30 @@ async function isTaken(
   return host.causeTaken(session, reading, access);
 }
 
+/**
+ * What waits in a session. A command that settled something and was lost before that was gone on with is read again: then it
+ * means that very request, and none that was asked since.
+ */
+async function openRequests(reading: ReadSubject, session: SessionId, { services }: Host): Promise<HumanRequest[]> {
+  const { records, sessions } = services;
+  if (reading.kind === 'remark') {
+    const settled = await records.requests.settledOf(session);
+    const answered = settled.find(({ answer }) => answer?.url === reading.comment.url);
+    if (answered) return [answered];
+  }
+  const isAnswer = reading.kind === 'command' && ANSWERS.includes(reading.command.name);
+  if (isAnswer && reading.comment && (await sessions.has(session))) {
+    const asked = (await sessions.inspect(session)).events.filter(({ type }) => type === 'human/asked');
+    for (const { data } of asked as SessionEvent<'human/asked'>[]) {
+      const request = await records.requests.get(data.request);
+      if (request?.answer?.url === reading.comment.url) return [request];
+    }
+  }
+  return records.requests.openOf(session);
+}
+
+const ANSWERS = ['approve', 'deny', 'answer', 'say'];
+
 function openRequest({ id, kind, askedOf, askedAt, data, job }: HumanRequest): OpenRequest {
   const { reading } = (job ?? {}) as { reading?: { cause?: unknown } };
   const cause = typeof reading?.cause === 'string' ? reading.cause : undefined;
@@ -116,8 +158,9 @@ function textOf(data: unknown): string {
   return Object.values(data).map(textOf).join('\n');
 }
 
-async function openKinds(reading: ReadSubject, { services: { records } }: Host): Promise<HumanRequest['kind'][]> {
-  const open = await records.requests.openOf(await sessionOf(reading, records.subjects));
+async function openKinds(reading: ReadSubject, host: Host): Promise<HumanRequest['kind'][]> {
+  const { records } = host.services;
+  const open = await openRequests(reading, await sessionOf(reading, records.subjects), host);
   return open.map(({ kind }) => kind);
 }
 

@@ -19,6 +19,9 @@ export interface CommandSpec {
   readonly flags: Flags;
 }
 
+/** A goal goes on by itself for no more runs than that, whoever allowed it. */
+const MAX_FURTHER_RUNS = 20;
+
 const turn = { makesTurn: true, right: 'run', textToEnd: true, flags: {} } as const;
 const human = { makesTurn: false, right: 'run', textToEnd: false, flags: {} } as const;
 
@@ -39,7 +42,8 @@ export const COMMANDS = {
   plan: { ...turn, usage: '/dsh plan [what to do]' },
   goal: {
     ...turn,
-    usage: '/dsh goal [<objective> | edit <objective> | pause | resume | clear]',
+    usage: '/dsh goal [--runs=<n>] [<objective> | edit <objective> | pause | resume | clear]',
+    flags: { runs: z.coerce.number().int().min(1).max(MAX_FURTHER_RUNS) },
   },
   retry: { ...turn, textToEnd: false, usage: '/dsh retry' },
   say: { ...turn, right: 'disturb', usage: '/dsh say <text>' },

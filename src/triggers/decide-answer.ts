@@ -9,11 +9,10 @@ import type {
   OpenRequest,
   RemarkReading,
 } from './decide.ts';
+import { namedRequest } from './named-request.ts';
 import { replyTextsFor } from './reply-texts.ts';
 import type { ReplyTexts } from './reply-texts.ts';
 import { mayApprove } from './rights.ts';
-
-const ID = /^(?:ap|q)_[\w-]+/;
 
 /** Which open request `approve`, `deny` and `answer` are for. Without an id there must be exactly one. Pure. */
 export function decideAnswer(
@@ -23,10 +22,10 @@ export function decideAnswer(
 ): Intake {
   const { name, text } = reading.command;
   const texts = replyTextsFor(language, text);
-  const named = ID.exec(text)?.[0];
-  const rest = named ? text.slice(named.length).trim() : text.trim();
+  const { ids, rest } = namedRequest(reading.command);
   const fitting = open.filter(({ kind }) => name !== 'answer' || kind === 'question');
-  const request = named ?? (fitting.length === 1 ? fitting[0]?.id : undefined);
+  const only = ids.length === 0 && fitting.length === 1 ? fitting[0]?.id : undefined;
+  const request = ids.length === 1 ? ids[0] : only;
   if (request === undefined) return { kind: 'reply', text: whichOne(fitting, COMMANDS[name].usage, texts), reading };
   if (name === 'answer' && rest === '') return { kind: 'reply', text: texts.isWritten(COMMANDS[name].usage), reading };
   return { kind: 'answer', session, request, value: valueOf(name, rest), how: 'command', permission, reading };
@@ -61,20 +60,33 @@ export function decideBoxes(reading: BoxesReading, { session, permission }: Fact
 
 /**
  * A comment without a command answers the one open question where it quotes it, or where the person who was asked wrote
- * it (Q1). Whoever may not answer only talks.
+ * it (Q1). Whoever may not answer only talks; whose right cannot be looked up is told so by whoever settles it.
  */
 export function decideRemark(reading: RemarkReading, facts: Facts, config: DecideConfig): Intake {
   const { open, session, permission } = facts;
   const questions = open.filter(({ kind }) => kind === 'question');
   const question = questions.length === 1 ? questions[0] : undefined;
   if (!question || !reading.byAuthor || reading.text === '') return { kind: 'ignore', why: 'no-open-question' };
-  const isMeant = quotes(reading, question) || question.askedOf.id === reading.actor.id;
-  if (!isMeant) return { kind: 'ignore', why: 'no-open-question' };
-  if (reading.actor.isBot || !mayApprove({ permission, actor: reading.actor }, config))
-    return { kind: 'ignore', why: 'no-permission' };
+  const isMeant = quotes(reading, question) || isReplyOf(reading, question);
+  if (!isMeant || isOlder(reading, question)) return { kind: 'ignore', why: 'no-open-question' };
+  const mayNot = permission !== 'could-not-check' && !mayApprove({ permission, actor: reading.actor }, config);
+  if (reading.actor.isBot || mayNot) return { kind: 'ignore', why: 'no-permission' };
   const value = { kind: 'text', text: reading.text } as const;
   return { kind: 'answer', session, request: question.id, value, how: 'reply', permission, reading };
 }
+
+/** What is said of lines of a diff, or in a review, is about them. */
+function isReplyOf({ comment, actor }: RemarkReading, { askedOf }: OpenRequest): boolean {
+  return askedOf.id === actor.id && comment.place.kind === 'issue-comment';
+}
+
+/** What was written before the question, and is edited now or told late, does not answer it. */
+function isOlder({ comment: { createdAt } }: RemarkReading, { askedAt }: OpenRequest): boolean {
+  return createdAt !== undefined && createdAt < askedAt - CLOCKS_APART_MS;
+}
+
+/** GitHub's clock and ours may differ. */
+const CLOCKS_APART_MS = 60_000;
 
 /** Whether a line of some length that is quoted stands in the question. */
 function quotes({ quoted }: RemarkReading, { text }: OpenRequest): boolean {

@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import type { SessionId } from '../harness/session/types.ts';
+import { nearestName } from '../config/nearest-name.ts';
 import { COMMANDS } from './command-table.ts';
 import type { CommandName } from './command-table.ts';
 import { decideAnswer, decideBoxes, decideRemark } from './decide-answer.ts';
 import { makesTurn } from './makes-turn.ts';
 import { noteText } from './note-text.ts';
+import { isPlugged, writtenName } from './plugged-command.ts';
 import { replyTextsFor } from './reply-texts.ts';
 import { requestText } from './request-text.ts';
 import { atLeast, mayCommand } from './rights.ts';
@@ -48,10 +50,13 @@ export interface Facts {
   readonly lastJob: JobKind | undefined;
   /** Turns at the end of the log that this kind of machine started without a person between them (T7, F4). */
   readonly machineTurns: number;
+  /** Names of the commands that plugins bring; looked up where what is written is none of ours. */
+  readonly plugged: readonly string[];
   /** Who asked for the fix whose branch a check failed on; his right is looked up again (F4). */
   readonly asker?: { readonly id: number; readonly login: string } | undefined;
 }
 
+export type RefusedReading = TurnReading | Extract<Reading, { kind: 'misunderstood' }>;
 export type RefuseReason = 'no-permission' | 'could-not-check' | 'not-a-pull-request' | 'too-many-commands';
 export type CommandReading = Extract<Reading, { kind: 'command' }>;
 export type RemarkReading = Extract<Reading, { kind: 'remark' }>;
@@ -70,13 +75,20 @@ export type AnswerValue =
 
 export type Intake =
   | { readonly kind: 'ignore'; readonly why: IgnoreReason }
-  | { readonly kind: 'refuse'; readonly why: RefuseReason; readonly reading: TurnReading }
+  | { readonly kind: 'refuse'; readonly why: RefuseReason; readonly reading: RefusedReading }
   | {
       readonly kind: 'reply';
       readonly text: string;
       /** To be tried first on the session whose turn runs: plugins may have added the command. */
       readonly line?: string;
-      readonly reading: Extract<Reading, { kind: 'command' | 'misunderstood' }>;
+      readonly reading: Extract<Reading, { kind: 'command' | 'misunderstood' | 'remark' }>;
+    }
+  | {
+      /** To a plugin of the session, which understands this line. */
+      readonly kind: 'plugged';
+      readonly line: string;
+      readonly session: SessionId;
+      readonly reading: Extract<Reading, { kind: 'misunderstood' }>;
     }
   | {
       /** Answered without the model. */
@@ -131,7 +143,7 @@ export function decide(reading: Reading, facts: Facts, config: DecideConfig): In
     case 'ignore':
       return reading;
     case 'misunderstood':
-      return mayBeTold(reading, facts, config) ? replyTo(reading, facts, config) : ignore('no-command');
+      return decideMisunderstood(reading, facts, config);
     case 'pull-request':
       return decideReview(reading, facts);
     case 'labelled':
@@ -157,21 +169,35 @@ function ignore(why: IgnoreReason): Intake {
   return { kind: 'ignore', why };
 }
 
-/** The same as whoever may ask for help. */
-function mayBeTold(reading: Extract<Reading, { kind: 'misunderstood' }>, facts: Facts, config: DecideConfig): boolean {
-  return (
-    !facts.causeTaken &&
-    facts.commands <= MAX_COMMANDS &&
-    mayCommand({ name: 'help', text: '' }, claimOf(reading, facts), config)
-  );
+type Misunderstood = Extract<Reading, { kind: 'misunderstood' }>;
+
+/** A plugin's command is refused as our own are; what nobody understands is told whoever may ask for help. */
+function decideMisunderstood(reading: Misunderstood, facts: Facts, config: DecideConfig): Intake {
+  const { line } = reading;
+  const { session, plugged } = facts;
+  if (line !== undefined && isPlugged(reading, plugged))
+    return whyNot(reading, PLUGGED, facts, config) ?? { kind: 'plugged', line, session, reading };
+  const mayBeTold = mayCommand({ name: 'help', text: '' }, claimOf(reading, facts), config);
+  const isTold = !facts.causeTaken && facts.commands <= MAX_COMMANDS && mayBeTold;
+  return isTold ? replyTo(reading, facts, config) : ignore('no-command');
 }
 
 /** What a plugin's command may do is not known, so it takes the right to run. */
-function replyTo(reading: Extract<Reading, { kind: 'misunderstood' }>, facts: Facts, config: DecideConfig): Intake {
-  const { reply: text, line } = reading;
-  const mayTry =
-    line !== undefined && facts.running && mayCommand({ name: 'model', text: '' }, claimOf(reading, facts), config);
+const PLUGGED = { name: 'model', text: '' } as const;
+
+/** One that a plugin brought to the running agent alone is known to nobody else, so that it is tried. */
+function replyTo(reading: Misunderstood, facts: Facts, config: DecideConfig): Intake {
+  const { reply, line } = reading;
+  const mayTry = line !== undefined && facts.running && mayCommand(PLUGGED, claimOf(reading, facts), config);
+  const text = nearPlugged(reading, facts, config) ?? reply;
   return { kind: 'reply', text, reading, ...(mayTry && { line }) };
+}
+
+function nearPlugged(reading: Misunderstood, { plugged }: Facts, { language }: DecideConfig): string | undefined {
+  const written = writtenName(reading);
+  const near = written && nearestName(written, [...Object.keys(COMMANDS), ...plugged]);
+  if (!near || !plugged.includes(near)) return undefined;
+  return replyTextsFor(language, reading.line ?? '').unknownCommand(written.replaceAll('`', '').slice(0, 40), near);
 }
 
 function claimOf(reading: Exclude<Reading, { kind: 'ignore' }>, { permission, running }: Facts) {
@@ -214,17 +240,28 @@ function decideCheck(reading: Extract<Reading, { kind: 'check-failure' }>, facts
 /** Who commands more within some minutes is told once, and not answered until they are over (X12). */
 export const MAX_COMMANDS = 60;
 
-function decideCommand(reading: CommandReading, facts: Facts, config: DecideConfig): Intake {
-  const { command, actor } = reading;
+/** Why somebody's command is not done; undefined where it is. */
+function whyNot(
+  reading: CommandReading | Misunderstood,
+  command: Parameters<typeof mayCommand>[0],
+  facts: Facts,
+  config: DecideConfig,
+): Intake | undefined {
+  const { isBot } = reading.actor;
   if (facts.causeTaken) return ignore('cause-taken');
   if (facts.commands > MAX_COMMANDS)
-    return facts.limitTold || actor.isBot
+    return facts.limitTold || isBot
       ? ignore('too-many-commands')
       : { kind: 'refuse', why: 'too-many-commands', reading };
-  if (facts.permission === 'could-not-check' && !actor.isBot)
-    return { kind: 'refuse', why: 'could-not-check', reading };
-  if (!mayCommand(command, claimOf(reading, facts), config))
-    return actor.isBot ? ignore('bot-author') : { kind: 'refuse', why: 'no-permission', reading };
+  if (facts.permission === 'could-not-check' && !isBot) return { kind: 'refuse', why: 'could-not-check', reading };
+  if (mayCommand(command, claimOf(reading, facts), config)) return undefined;
+  return isBot ? ignore('bot-author') : { kind: 'refuse', why: 'no-permission', reading };
+}
+
+function decideCommand(reading: CommandReading, facts: Facts, config: DecideConfig): Intake {
+  const { command } = reading;
+  const not = whyNot(reading, command, facts, config);
+  if (not) return not;
   if (command.name === 'say') return decideSay(reading, facts, config);
   if (['approve', 'deny', 'answer'].includes(command.name)) return decideAnswer(reading, facts, config);
   const { permission, session } = facts;

@@ -1,5 +1,5 @@
 import { COMMANDS, isCommandName } from './command-table.ts';
-import type { CommandName } from './command-table.ts';
+import type { CommandName, CommandSpec } from './command-table.ts';
 import { findCommandLines } from './find-command-lines.ts';
 import type { Addresses, CommandLine } from './find-command-lines.ts';
 import { REPLY_TEXTS } from './reply-texts.ts';
@@ -42,6 +42,8 @@ function parseLine(body: string, line: CommandLine, textEnd: number, texts: Repl
   const args = rest.slice(written.length).trimStart();
   const { flags, text, unknown } = splitFlags(args, Object.keys(COMMANDS[name].flags));
   if (unknown) return unknownFlag(name, unknown, texts);
+  if (!areFit(flags, COMMANDS[name].flags))
+    return { kind: 'misunderstood', reply: texts.isWritten(COMMANDS[name].usage) };
   const more = COMMANDS[name].textToEnd ? body.slice(line.lineEnd, textEnd) : '';
   return { kind: 'command', name, flags, text: (text + more).replaceAll('\r\n', '\n').trim() };
 }
@@ -64,9 +66,17 @@ function splitFlags(args: string, known: readonly string[]) {
   }
 }
 
+function areFit(flags: Command['flags'], specs: CommandSpec['flags']): boolean {
+  return Object.entries(flags).every(([name, value]) => specs[name]?.safeParse(value).success);
+}
+
 function unknownCommand(written: string, line: string, texts: ReplyTexts): Misunderstood {
   const near = nearestName(written, Object.keys(COMMANDS));
-  return { kind: 'misunderstood', reply: texts.unknownCommand(clip(written), near), line: `/${line}` };
+  return {
+    kind: 'misunderstood',
+    reply: texts.unknownCommand(clip(written), near),
+    line: `/${written.toLowerCase()}${line.slice(written.length)}`,
+  };
 }
 
 function unknownFlag(name: CommandName, flag: string, texts: ReplyTexts): Misunderstood {

@@ -34,12 +34,16 @@ const Issue = z.object({
 
 const Label = z.object({ name: z.string() }).nullish();
 
+const Time = z.string().nullish();
+
 const Comment = z.object({
   id: z.number(),
   body: z.string().nullish(),
   user: User,
   author_association: z.string().default('NONE'),
   html_url: z.string().default(''),
+  created_at: Time,
+  updated_at: Time,
   performed_via_github_app: App,
 });
 
@@ -53,7 +57,7 @@ const ReviewComment = Comment.extend({
   in_reply_to_id: z.number().nullish(),
 });
 
-const Review = Comment.extend({ state: z.string().default('') });
+const Review = Comment.extend({ state: z.string().default(''), submitted_at: Time });
 
 const Branch = z.object({
   ref: z.string(),
@@ -76,7 +80,13 @@ const PullRequest = z.object({
   base: Branch,
 });
 
-const Changes = z.object({ body: z.object({ from: z.string().nullish() }).optional() }).optional();
+const Changes = z
+  .object({
+    body: z.object({ from: z.string().nullish() }).optional(),
+    /** Of an issue that was moved here from another repository. */
+    old_issue: z.unknown().optional(),
+  })
+  .optional();
 const common = {
   action: z.string().default(''),
   sender: User,

@@ -9,3 +9,16 @@ export function newlyTicked(before: string, after: string): { ticked: number[]; 
     checked: places.filter((at) => now[at]),
   };
 }
+
+/** Whether more of our comment was edited than its boxes: then it does not show any longer what was asked. Pure. */
+export function isAltered(before: string, after: string): boolean {
+  return withoutTicks(before) !== withoutTicks(after);
+}
+
+/** A form of the browser writes line ends of its own. */
+function withoutTicks(body: string): string {
+  return body
+    .replaceAll('\r\n', '\n')
+    .replaceAll(/^- \[[ xX]\] /gm, '- [ ] ')
+    .trim();
+}

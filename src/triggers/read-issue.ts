@@ -13,10 +13,10 @@ export function readIssue(p: Payload<'issues'>, delivery: string, config: Trigge
   const origin = { repo: toRepo(p.repository), subject, actor, cause: `event-${delivery}`, delivery };
   if (p.action === 'opened') return readOpening(p, delivery, config);
   const byMachine = machineAuthor(p.sender, config);
+  const isEnd = GONE.has(p.action) && byMachine !== 'own-author';
+  if (isEnd) return [{ kind: 'end', why: 'closed', of: undefined, commentId: undefined, ...origin }];
   if (byMachine) return [ignore(byMachine)];
   switch (p.action) {
-    case 'closed':
-      return [{ kind: 'end', why: 'closed', of: undefined, commentId: undefined, ...origin }];
     case 'edited':
       if (p.changes?.body === undefined) return [ignore('event-not-used')];
       return [{ kind: 'note', what: 'body-edited', text: p.issue.body ?? '', mayBeMore: false, ...origin }];
@@ -28,8 +28,12 @@ export function readIssue(p: Payload<'issues'>, delivery: string, config: Trigge
   }
 }
 
-/** A title never commands. */
+/** Whoever does it, there is nothing left to work on; a merge bot closes issues, too. */
+const GONE: ReadonlySet<string> = new Set(['closed', 'deleted', 'transferred']);
+
+/** A title never commands, and an issue that came from another repository was read there. */
 function readOpening(p: Payload<'issues'>, delivery: string, config: TriggerConfig): Reading[] {
+  if (p.changes?.old_issue != null) return [ignore('event-not-used')];
   const subject: SubjectRef = { kind: 'issue', number: p.issue.number };
   const comment: CommentRef = { url: p.issue.html_url, place: { kind: 'issue' } };
   const said = { delivery, subject, comment, cause: `issue-${p.issue.id}`, said: p.issue, marked: {} };

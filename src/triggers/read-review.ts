@@ -1,13 +1,14 @@
 import type { Payload } from './payload.ts';
 import { readText } from './read-text.ts';
 import type { CommentRef, Reading, SubjectRef } from './reading.ts';
-import { markedSession, toActor, toRepo } from './reading-parts.ts';
+import { createdAt, markedSession, toActor, toRepo } from './reading-parts.ts';
 import type { TriggerConfig } from './trigger-config.ts';
 
 /** Reads the text of a submitted review. */
 export function readReview(p: Payload<'pull_request_review'>, delivery: string, config: TriggerConfig): Reading[] {
   const subject: SubjectRef = { kind: 'pull', number: p.pull_request.number };
-  const comment: CommentRef = { url: p.review.html_url, place: { kind: 'review', id: p.review.id } };
+  const place = { kind: 'review', id: p.review.id } as const;
+  const comment: CommentRef = { url: p.review.html_url, ...createdAt(p.review), place };
   const action = p.action === 'submitted' ? 'created' : p.action;
   const marked = markedSession(p.pull_request, p.repository.id, config);
   const origin = { delivery, subject, comment, cause: `review-${p.review.id}`, said: p.review, marked };
@@ -46,5 +47,5 @@ function placeOf(comment: Payload<'pull_request_review_comment'>['comment']): Co
     hunk: comment.diff_hunk,
     rootId: comment.in_reply_to_id ?? comment.id,
   };
-  return { url: comment.html_url, place: { kind: 'review-comment', id: comment.id, thread } };
+  return { url: comment.html_url, ...createdAt(comment), place: { kind: 'review-comment', id: comment.id, thread } };
 }

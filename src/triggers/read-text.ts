@@ -3,7 +3,7 @@ import { makesTurn } from './makes-turn.ts';
 import { parseCommands } from './parse-commands.ts';
 import type { Payload } from './payload.ts';
 import type { CommentRef, IgnoreReason, Reading, SubjectRef } from './reading.ts';
-import { ignore, toActor, toRepo } from './reading-parts.ts';
+import { ignore, saidAt, toActor, toRepo } from './reading-parts.ts';
 import { replyTextsFor } from './reply-texts.ts';
 import { splitQuotes } from './split-quotes.ts';
 import type { TriggerConfig } from './trigger-config.ts';
@@ -14,6 +14,8 @@ interface Said {
   readonly user: { readonly id: number; readonly login: string };
   readonly author_association: string;
   readonly performed_via_github_app?: { readonly id: number } | null;
+  readonly created_at?: string | null | undefined;
+  readonly updated_at?: string | null | undefined;
 }
 export interface TextPayload {
   readonly action: string;
@@ -37,7 +39,8 @@ export function readText(payload: TextPayload, origin: TextOrigin, config: Trigg
   const { delivery, subject, comment, cause, said, marked } = origin;
   const actor = toActor(payload.sender, said.author_association);
   const byAuthor = payload.sender.id === said.user.id;
-  const common = { repo: toRepo(payload.repository), subject, actor, cause, delivery, comment, ...marked };
+  const repo = toRepo(payload.repository);
+  const common = { repo, subject, actor, cause, delivery, comment, ...saidAt(said), ...marked };
   const body = said.body ?? '';
   const mayBeMore = ADDRESSED.test(body);
   const texts = replyTextsFor(config.language, body);

@@ -21,6 +21,24 @@ export function toActor(user: { id: number; login: string; type?: string }, asso
   return { id: user.id, login: user.login, association, ...(user.type === 'Bot' && { isBot: true }) };
 }
 
+interface Times {
+  readonly created_at?: string | null | undefined;
+  readonly updated_at?: string | null | undefined;
+  readonly submitted_at?: string | null | undefined;
+}
+
+/** When a comment was written first. */
+export function createdAt({ submitted_at: submitted, created_at: created }: Times): { createdAt?: number } {
+  const at = Date.parse(submitted ?? created ?? '');
+  return Number.isNaN(at) ? {} : { createdAt: at };
+}
+
+/** When what a comment says now was said; a review tells no time of its edits. */
+export function saidAt(times: Times): { saidAt?: number } {
+  const at = Date.parse(times.updated_at ?? times.created_at ?? '');
+  return Number.isNaN(at) ? {} : { saidAt: at };
+}
+
 /** Whether a login is that of our own bot user; GitHub's logins know no case. */
 export function isOurself(login: string | undefined, { self }: Pick<TriggerConfig, 'self'>): boolean {
   return Boolean(login && self.botLogin && login.toLowerCase() === self.botLogin.toLowerCase());

@@ -17,9 +17,10 @@ export interface Claim {
 }
 
 type Rights = Pick<Config, 'permissions'>;
+type Wanted = Pick<Command, 'name' | 'text'> & Partial<Pick<Command, 'flags'>>;
 
 /** The one place that says who may write which command. Pure. */
-export function mayCommand(command: Pick<Command, 'name' | 'text'>, claim: Claim, config: Rights): boolean {
+export function mayCommand(command: Wanted, claim: Claim, config: Rights): boolean {
   return has(rightOf(command, claim), claim, config);
 }
 
@@ -28,9 +29,13 @@ export function mayApprove(claim: Pick<Claim, 'permission' | 'actor'>, config: R
   return has('approve', { ...claim, startedBy: undefined }, config);
 }
 
-/** To raise a budget is to decide over money; to look at it is not. Without a running turn, `say` starts one. */
-function rightOf({ name, text }: Pick<Command, 'name' | 'text'>, { startedBy }: Claim): Right {
+/**
+ * To raise a budget is to decide over money, and so is to let a goal go on by itself; to look at either is not. Without a
+ * running turn, `say` starts one.
+ */
+function rightOf({ name, text, flags }: Wanted, { startedBy }: Claim): Right {
   if (name === 'budget') return text === '' ? 'run' : 'approve';
+  if (name === 'goal' && flags && 'runs' in flags) return 'approve';
   if (name === 'say' && !startedBy) return 'ask';
   return COMMANDS[name].right;
 }

@@ -130,6 +130,14 @@ describe('bot-triggers', () => {
     expect(decided(by('/dsh forget'), { permission: 'none' })).toEqual({ kind: 'ignore', why: 'bot-author' });
   });
 
+  it('T7 where a person’s token writes for us, that person is heard: only our marker decides', () => {
+    const by = (body: string) =>
+      read('issue_comment', { action: 'created', issue, comment: said(body), sender: person }, { self: {} });
+
+    expect(by('/dsh fix')).toMatchObject([{ kind: 'command' }]);
+    expect(by('<!-- dsh:reply comment-1 0 -->\n/dsh fix')).toEqual([{ kind: 'ignore', why: 'marker' }]);
+  });
+
   it('T7 an allowed bot starts no more than maxBotTurns in a row', () => {
     const [reading] = read(
       'issue_comment',
@@ -156,7 +164,6 @@ describe('bot-triggers', () => {
   it.each([
     ['our own edit', '- [ ] a', '- [x] a', bot, 'own-author'],
     ['a box taken back', '- [x] a', '- [ ] a', person, 'nothing-ticked'],
-    ['another text with other boxes', '- [ ] a', '- [x] a\n- [x] b', person, 'nothing-ticked'],
     ['what looks like a box in code', '```\n- [ ] a\n```', '```\n- [x] a\n```', person, 'nothing-ticked'],
   ])('T7 %s ticks nothing', (_, from, to, sender, why) => {
     expect(ticked(from, to, sender)).toEqual([{ kind: 'ignore', why }]);
@@ -357,3 +364,40 @@ function ticked(from: string, to: string, sender: typeof person = person): Readi
     changes: { body: { from: mark + from } },
   });
 }
+
+describe('user-interaction', () => {
+  const MARK = '<!-- dsh:request q_1 -->';
+
+  it.each([
+    ['by the bot itself', bot, bot, 'own-author'],
+    ['with the token of a person, whose boxes became text', person, person, 'nothing-ticked'],
+  ])('N9 our own edit of a settled question answers nothing (%s)', (_how, author, sender, why) => {
+    const changed = said(`${MARK}\n**Answered** by octo.`, { user: author });
+    const self = author === bot ? {} : { self: { botLogin: person.login } };
+    const payload = {
+      action: 'edited',
+      issue,
+      comment: changed,
+      sender,
+      changes: { body: { from: `${MARK}\n- [ ] Red` } },
+    };
+
+    expect(read('issue_comment', payload, self)).toEqual([{ kind: 'ignore', why }]);
+  });
+
+  it('N9 what stands in a comment with our mark commands and answers nothing', () => {
+    expect(comment(`${MARK}\n/dsh fix`)).toEqual([{ kind: 'ignore', why: 'marker' }]);
+  });
+
+  it('N11 approve and deny without an id are for the plan that is the only thing that waits', () => {
+    const plan = question({ id: 'q_plan', text: 'Shall this plan be carried out?' });
+
+    expect(decided(command('/dsh approve'), { open: [plan] })).toMatchObject({
+      ...{ kind: 'answer', request: 'q_plan', value: { kind: 'approve' } },
+    });
+    expect(decided(command('/dsh deny Approve'), { open: [plan] })).toMatchObject({
+      ...{ kind: 'answer', request: 'q_plan', value: { kind: 'deny', reason: 'Approve' } },
+    });
+    expect(decided(command('/dsh approve'), { open: [plan, question()] })).toMatchObject({ kind: 'reply' });
+  });
+});

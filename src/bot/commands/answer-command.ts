@@ -1,11 +1,6 @@
-import { statusOf } from '../../github/request-hook.ts';
-import { isHarnessError } from '../../harness/llm/errors.ts';
-import { makeInert } from '../../publish/markdown/inert.ts';
 import { checkResult } from '../../seams/commands/check-result.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import type { CommandName } from '../../triggers/command-table.ts';
-import { isHandedBack } from '../job/handed-back.ts';
-import { problemOf } from '../telling/problem.ts';
 import type { BotServices, Place } from '../job/services.ts';
 import { budgetCommand } from './budget-command.ts';
 import { compactCommand } from './compact-command.ts';
@@ -21,6 +16,7 @@ import { sessionCommand } from './session-command.ts';
 import { statusCommand } from './status-command.ts';
 import { stopCommand } from './stop-command.ts';
 import { titleCommand } from './title-command.ts';
+import { toldWhenFailed } from './told-when-failed.ts';
 import { undoCommand } from './undo-command.ts';
 
 const HANDLERS: Partial<Readonly<Record<CommandName, HumanCommandHandler>>> = {
@@ -47,16 +43,11 @@ export async function answerCommand(
   place: Place,
   services: BotServices,
 ): Promise<CommandResult> {
-  const { name } = intake;
+  const { name, session } = intake;
   const handler = services.handlers[name] ?? HANDLERS[name];
-  if (!handler) return failure(textsFor({ intake, place }).notHere(`/dsh ${name}`));
-  try {
-    return checkResult(name, await handler({ intake, place, services }));
-  } catch (error) {
-    const isGitHubDown = !isHarnessError(error) && (statusOf(error) ?? 0) >= 500;
-    if (place.signal.aborted || isHandedBack(error) || isGitHubDown) throw error;
-    services.log(`/dsh ${name} in ${intake.session} failed`, error);
-    const { message, hint } = problemOf(error);
-    return failure(makeInert(services.redact([message, ...(hint ? [hint] : [])].join('\n\n'))));
-  }
+  const texts = textsFor({ intake, place });
+  if (!handler) return failure(texts.notHere(`/dsh ${name}`));
+  return toldWhenFailed({ command: name, session, place, services, texts }, async (signal) =>
+    checkResult(name, await handler({ intake, place: { ...place, signal }, services })),
+  );
 }

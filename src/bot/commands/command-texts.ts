@@ -9,16 +9,26 @@ export interface CommandTexts {
   readonly summaries: Readonly<Record<CommandName, string>>;
   readonly noSession: string;
   readonly notHere: (usage: string) => string;
+  readonly cutShort: string;
   readonly stopped: string;
   readonly withdrawn: string;
+  readonly unqueued: (count: number) => string;
   readonly nothingRuns: string;
   readonly turnRuns: string;
   readonly nothingToShorten: string;
+  readonly nothingToUndo: string;
+  readonly undone: (number: number, branch: string) => string;
+  readonly closedOnly: (number: number, branch: string) => string;
+  readonly branchUndone: (number: number, branch: string) => string;
   readonly shortened: (tokens: string) => string;
   readonly forgotten: string;
   readonly erased: string;
   readonly session: (id: string, turns: number) => string;
   readonly transcript: string;
+  readonly signedPage: (url: string, until: string) => string;
+  readonly page: (url: string) => string;
+  readonly noPage: Readonly<Record<'no-address' | 'public', string>>;
+  readonly noServer: (id: string) => string;
   readonly writeTitle: string;
   readonly longTitle: (max: number) => string;
   readonly titled: (title: string) => string;
@@ -65,16 +75,37 @@ const EN: CommandTexts = {
   },
   noSession: 'There is no session here yet. `/dsh help` shows how to start one.',
   notHere: (usage) => `\`${usage}\` is not available here.`,
+  cutShort: 'That took too long and was cut short. What it had done by then stays.',
   stopped: 'Stopped. What was changed is kept: `/dsh retry` goes on from it.',
   withdrawn: 'Stopped. Nothing waits for an answer any longer.',
+  unqueued: (count) =>
+    count === 1
+      ? 'One command that waited for its turn will not begin.'
+      : `${count} commands that waited for their turn will not begin.`,
   nothingRuns: 'Nothing runs here.',
   turnRuns: 'A turn runs here. Try again when it has ended, or `/dsh stop` it first.',
   nothingToShorten: 'There is nothing to shorten.',
+  nothingToUndo: 'There is no open pull request of mine for this.',
+  undone: (number, branch) => `Closed #${number} and deleted \`${branch}\`.`,
+  closedOnly: (number, branch) =>
+    `Closed #${number}. \`${branch}\` holds commits of other people, or is the base of theirs, so it stays.`,
+  branchUndone: (number, branch) => `#${number} was closed already; deleted its branch \`${branch}\`.`,
   shortened: (tokens) => `Shortened: about ${tokens} tokens of what was said and read became a summary.`,
   forgotten: 'Forgotten. The next command starts afresh.',
   erased: 'Forgotten and erased. The next command starts afresh.',
   session: (id, turns) => `Session \`${id}\`, ${turns} turn${turns === 1 ? '' : 's'}.`,
   transcript: 'Transcript',
+  signedPage: (url, until) =>
+    `[The whole of it as a page](${url}), until ${until}. Whoever has this link can read it; \`/dsh log\` gives a new one.`,
+  page: (url) => `[The whole of it as a page](${url}), for everybody who may read this repository.`,
+  noPage: {
+    'no-address':
+      'There is no link to its page, since the App does not know its own address: whoever runs it sets `DSH_PUBLIC_URL`.',
+    public:
+      'There is no link to its page, since everybody could open it here: whoever runs the App lets people sign in with `GITHUB_CLIENT_ID` and `GITHUB_CLIENT_SECRET`.',
+  },
+  noServer: (id) =>
+    `It has a page only where an App server runs; \`dsh sessions show ${id}\` shows it where it is stored.`,
   writeTitle: 'Write the title after `/dsh title`.',
   longTitle: (max) => `A title has at most ${max} characters.`,
   titled: (title) => `This session is now called ${title}.`,
@@ -122,16 +153,31 @@ const ZH: CommandTexts = {
   },
   noSession: '这里还没有会话。`/dsh help` 说明如何开始。',
   notHere: (usage) => `这里不能使用 \`${usage}\`。`,
+  cutShort: '时间太长，已中断。此前完成的部分保留。',
   stopped: '已停止。改动已保留：`/dsh retry` 从那里继续。',
   withdrawn: '已停止。不再等待任何回答。',
+  unqueued: (count) => `${count} 条排队的命令不会再开始。`,
   nothingRuns: '这里没有正在运行的回合。',
   turnRuns: '有一个回合正在运行。请等它结束，或先写 `/dsh stop`。',
   nothingToShorten: '没有可以压缩的内容。',
+  nothingToUndo: '这里没有我开的、仍然打开的拉取请求。',
+  undone: (number, branch) => `已关闭 #${number} 并删除 \`${branch}\`。`,
+  closedOnly: (number, branch) => `已关闭 #${number}。\`${branch}\` 含有别人的提交，或是别人分支的基础，因此保留。`,
+  branchUndone: (number, branch) => `#${number} 先前已关闭；已删除其分支 \`${branch}\`。`,
   shortened: (tokens) => `已压缩：约 ${tokens} 个词元的内容变成了摘要。`,
   forgotten: '已忘记。下一条命令重新开始。',
   erased: '已忘记并删除。下一条命令重新开始。',
   session: (id, turns) => `会话 \`${id}\`，${turns} 个回合。`,
   transcript: '会话记录',
+  signedPage: (url, until) =>
+    `[完整记录页面](${url})，有效期至 ${until}。拿到此链接的人都能阅读；\`/dsh log\` 会给出新的链接。`,
+  page: (url) => `[完整记录页面](${url})，凡能读取此仓库的人都可以查看。`,
+  noPage: {
+    'no-address': '没有页面链接，因为应用不知道自己的地址：请运维者设置 `DSH_PUBLIC_URL`。',
+    public:
+      '没有页面链接，因为在这里任何人都能打开它：请运维者设置 `GITHUB_CLIENT_ID` 和 `GITHUB_CLIENT_SECRET`，让大家登录后查看。',
+  },
+  noServer: (id) => `只有运行应用服务器时才有页面；在存储它的机器上，\`dsh sessions show ${id}\` 可以显示它。`,
   writeTitle: '请在 `/dsh title` 后写标题。',
   longTitle: (max) => `标题最多 ${max} 个字符。`,
   titled: (title) => `这个会话现在叫 ${title}。`,

@@ -7,6 +7,7 @@ import type { HumanRequest } from '../../store/records.ts';
 import { spentIn } from '../limits/spent.ts';
 import { withSettings } from '../session/session-settings.ts';
 import { textsFor } from './command-texts.ts';
+import { goalTextsFor } from './goal-texts.ts';
 import { success } from './human-command.ts';
 import type { HumanCommand, HumanCommandHandler } from './human-command.ts';
 
@@ -22,7 +23,7 @@ export const statusCommand: HumanCommandHandler = async (command) => {
     await spentLine(command, events),
     ...(await dayLines(command)),
   ];
-  return success([...lines.map((line) => `- ${line}`), ...goalLines(events)].join('\n'));
+  return success([...lines.map((line) => `- ${line}`), ...goalLines(events, command)].join('\n'));
 };
 
 function runningLine(command: HumanCommand): string {
@@ -74,7 +75,8 @@ async function dayLines(command: HumanCommand): Promise<string[]> {
   return repository === 0 ? [] : [textsFor(command).today(`$${person.toFixed(4)}`, `$${repository.toFixed(4)}`)];
 }
 
-function goalLines(events: readonly SessionEvent[]): string[] {
+function goalLines(events: readonly SessionEvent[], { intake, place }: HumanCommand): string[] {
   const { goal, roundsStarted } = foldGoal(events);
-  return goal ? ['', makeInert(describeGoal({ ...goal, roundsStarted, activation: 'armed' }))] : [];
+  const texts = goalTextsFor(place.config.language)(intake.reading.command.text);
+  return goal ? ['', makeInert(describeGoal({ ...goal, roundsStarted, activation: 'armed' }, texts))] : [];
 }

@@ -1,5 +1,8 @@
 import type { Context } from '../../harness/kernel/context.ts';
 import type { Config } from '../../config/config.ts';
+import type { Language } from '../../publish/language.ts';
+import { REASON_TEXTS } from '../../publish/request/reason-texts.ts';
+import type { ReasonTexts } from '../../publish/request/reason-texts.ts';
 import type { ApprovalRequest } from '../../seams/approval/types.ts';
 import { answerByPeople } from './ask/answer-by-people.ts';
 import { ruleFor } from './ask/approval-rules.ts';
@@ -14,6 +17,8 @@ export interface ChannelParts {
   readonly root: Context;
   readonly people: Pick<AskPeople, 'ask'>;
   readonly rules: Config['approval']['rules'];
+  /** Of what the bot itself says of a request. */
+  readonly language: Language;
   readonly redact: (text: string) => string;
   /** What a request of ours for a publication shows. */
   readonly publicationOf: (request: ApprovalRequest) => PublicationAsking | undefined;
@@ -21,18 +26,18 @@ export interface ChannelParts {
 
 /** Carries the questions of one agent to people: approvals by the event, questions as their provider. */
 export function addPeopleChannel(parts: ChannelParts): void {
-  const { agentCtx, root, rules } = parts;
-  if (rules.length > 0) addRules(root, rules);
+  const { agentCtx, root, rules, language } = parts;
+  if (rules.length > 0) addRules(root, rules, REASON_TEXTS[language]);
   agentCtx.on('approval/request', (request, next) => approveByPeople(request, next, parts));
   agentCtx.get('userInteraction')?.registerProvider({ ask: (request) => answerByPeople(request, parts) });
 }
 
-function addRules(root: Context, rules: ChannelParts['rules']): void {
+function addRules(root: Context, rules: ChannelParts['rules'], { ruleAsks }: ReasonTexts): void {
   root.on('tools/pre-execute', async (exec, next) => {
     const call = exec.agent && loggedCall(exec.agent, exec.callId);
     const rule = call && ruleFor(rules, ruledCall(call));
     if (rule === 'deny') return { kind: 'deny', reason: DENIED };
-    return rule === 'ask' ? { kind: 'ask', reason: 'a rule of this repository asks for it' } : next();
+    return rule === 'ask' ? { kind: 'ask', reason: ruleAsks } : next();
   });
 }
 

@@ -1,7 +1,7 @@
 import type { AgentHandle } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import type { Checkout } from '../../github/git/checkout.ts';
-import type { TreeChange } from '../../github/tree/types.ts';
+import { languageOf } from '../../publish/language.ts';
 import type { Progress } from '../../publish/progress/surface.ts';
 import type { JobRequest } from '../job/job.ts';
 import type { Job, Workplace } from '../job/job-kind.ts';
@@ -9,7 +9,7 @@ import type { LiveJob } from '../job/live-job.ts';
 import type { JobParts } from '../job/job-parts.ts';
 import { AskPeople } from './ask/ask-people.ts';
 import { askPublication, Publications } from './ask/ask-publication.ts';
-import type { Permitted } from './ask/ask-publication.ts';
+import type { Permitted, ToPublish } from './ask/ask-publication.ts';
 import { AskTerminal } from './ask/ask-terminal.ts';
 import { closeLeftRequests } from './end/close-left-requests.ts';
 import { addPeopleChannel } from './people-channel.ts';
@@ -22,7 +22,7 @@ declare module '../../harness/kernel/context.ts' {
   }
 }
 export interface PublicationGate {
-  permit(workplace: Workplace, changes: readonly TreeChange[]): Promise<Permitted>;
+  permit(workplace: Workplace, work: ToPublish): Promise<Permitted | undefined>;
 }
 
 export interface TurnPeopleParts {
@@ -59,10 +59,11 @@ export function peopleOfTurn(turn: TurnPeopleParts): TurnPeople {
     attach: (handle) => (byComment.handle = handle),
     mount: (agentCtx, root) => {
       const { rules } = request.config.approval;
-      addPeopleChannel({ agentCtx, root, people: asker, rules, redact, publicationOf: publications.of });
+      const language = languageOf(request.config.language, request.turn.request);
+      addPeopleChannel({ agentCtx, root, people: asker, rules, redact, language, publicationOf: publications.of });
       closeLeftRequests(agentCtx, people.requests, parts.now);
       const gate = { request, requests: people.requests, redact, publications };
-      root.provide('publicationGate', { permit: (place, changes) => askPublication(place, changes, gate) });
+      root.provide('publicationGate', { permit: (place, work) => askPublication(place, work, gate) });
     },
   };
 }

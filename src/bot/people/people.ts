@@ -1,22 +1,28 @@
 import type { SessionEvent, SessionId } from '../../harness/session/types.ts';
 import { languageOf } from '../../publish/language.ts';
 import type { Language } from '../../publish/language.ts';
+import { inertInline } from '../../publish/markdown/inert-line.ts';
 import { REQUEST_TEXTS } from '../../publish/request/request-texts.ts';
 import type { WithdrawnWhy } from '../../publish/request/request-texts.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import type { HumanRequest } from '../../store/records.ts';
+import { comesFrom } from '../job/job-cause.ts';
 import type { AnswerIntake, Answered, People, Place, Withdrawn } from '../job/services.ts';
 import { redrawRequest } from './ask/draw-request.ts';
 import { judgeAnswer } from './answer/judge-answer.ts';
+import { lookAtRequest } from './answer/look-at-request.ts';
 import type { Given, Judgement } from './answer/judge-answer.ts';
 import type { PeopleParts } from './people-parts.ts';
+import { isForOtherPlan, isPublication } from './publication-request.ts';
 import { dataOf, settledOf, viewOf } from './request-data.ts';
 import { jobOf } from './ask/request-job.ts';
 import { settleRequest } from './answer/settle-request.ts';
+import { isGivenUp } from './end/is-given-up.ts';
 import { standingOf } from './standing-of.ts';
 import { tellWithdrawn } from './end/tell-withdrawn.ts';
 import type { TellingParts } from './end/tell-withdrawn.ts';
 import { withdrawRequests } from './end/withdraw-requests.ts';
+import { waitingRequest } from './waiting-request.ts';
 
 export interface PeopleServiceParts extends PeopleParts, TellingParts {
   logOf(session: SessionId): Promise<readonly SessionEvent[]>;
@@ -31,10 +37,11 @@ export class PeopleService implements People {
   }
 
   async settle(intake: AnswerIntake, place: Place): Promise<Answered> {
-    const request = await this.#find(intake);
-    const isHere = request?.repo === place.repository && request.session === intake.session;
-    if (!request || !isHere) return this.#unknown(intake, place);
-    if (request.state !== 'pending') return this.#late(request, intake);
+    const request = await this.#find(intake, place);
+    if (!request) return this.#unknown(intake, place);
+    if (request.state !== 'pending') return this.#late(request, intake, place);
+    if (intake.reading.kind === 'boxes' && intake.reading.isAltered) return this.#restore(request, intake, place);
+    if (isOver(request, intake, this.#parts.now())) return this.#late(await this.#end(request, place), intake, place);
     const given = givenOf(intake, this.#parts.now().getTime());
     const judgement = judgeAnswer(request, given, place.config);
     if (judgement.kind === 'settle') return this.#settleBy(judgement, request, intake, place);
@@ -56,19 +63,40 @@ export class PeopleService implements People {
     return withdrawn.length;
   }
 
+  async outdatePlans(session: SessionId, { access }: Place): Promise<HumanRequest | undefined> {
+    const open = await this.#parts.requests.openOf(session);
+    const [withdrawn] = await withdrawRequests(open.filter(isPublication), 'plan-changed', access, this.#parts);
+    const outdated = withdrawn ?? (await this.#outdatedBefore(session));
+    return outdated && this.wakes(outdated);
+  }
+
+  /** By a process that was lost before it went on. */
+  async #outdatedBefore(session: SessionId): Promise<HumanRequest | undefined> {
+    const { requests, logOf } = this.#parts;
+    const id = waitingRequest(await logOf(session));
+    const request = id === undefined ? undefined : await requests.get(id);
+    return request && isForOtherPlan(request) ? request : undefined;
+  }
+
   /** What is to be gone on with because of a settled request: nothing where a turn of this process has it in hand. */
   async wakes(request: HumanRequest): Promise<HumanRequest | undefined> {
     const { live, logOf } = this.#parts;
-    if (request.state === 'pending' || live.of(request.session)) return undefined;
-    const standing = standingOf(await logOf(request.session), request.id);
+    if (request.state === 'pending' || isGivenUp(request) || live.of(request.session)) return undefined;
+    const standing = standingOf(await logOf(request.session), request.id, jobOf(request).turn.reading.cause);
     return standing === 'over' ? undefined : request;
   }
 
   /** A tick names the comment, also where the process that made it was lost before it could note it. */
-  async #find({ request: id, reading }: AnswerIntake): Promise<HumanRequest | undefined> {
+  async #find(
+    { request: id, session, reading }: AnswerIntake,
+    { repository }: Place,
+  ): Promise<HumanRequest | undefined> {
     const { requests } = this.#parts;
     const request = await requests.get(id);
-    if (!request || request.commentId !== undefined || reading.kind !== 'boxes') return request;
+    if (request?.repo !== repository || request.session !== session) return undefined;
+    if (reading.kind !== 'boxes' || request.commentId === reading.commentId) return request;
+    // The mark of a request in another comment of ours is somebody's edit: what is ticked there is not what was asked.
+    if (request.commentId !== undefined) return undefined;
     await requests.commented(id, reading.commentId);
     return { ...request, commentId: reading.commentId };
   }
@@ -77,19 +105,33 @@ export class PeopleService implements People {
     { state, answer }: Extract<Judgement, { kind: 'settle' }>,
     request: HumanRequest,
     intake: AnswerIntake,
-    { access }: Place,
+    place: Place,
   ): Promise<Answered> {
     const settled = await settleRequest(request, state, answer, this.#parts);
-    if (!settled) return this.#late((await this.#parts.requests.get(request.id))!, intake);
-    await redrawRequest(settled, access, this.#parts);
+    if (!settled) return this.#late((await this.#parts.requests.get(request.id))!, intake, place);
+    await redrawRequest(settled, place.access, this.#parts);
     return { wakes: await this.wakes(settled) };
   }
 
-  /** The same delivery again is no second answer, but what it was to wake may still sleep. */
-  async #late(request: HumanRequest, { reading }: AnswerIntake): Promise<Answered> {
+  /** Its time is over, but a thumb that was given in time counts (A4, A5). */
+  async #end(request: HumanRequest, { access, config: rules }: Place): Promise<HumanRequest> {
+    const at = this.#parts.now().getTime();
+    const over = { ...request, expiresAt: Math.min(request.expiresAt, at) };
+    await lookAtRequest(over, { place: access, rules, at }, this.#parts);
+    return (await this.#parts.requests.get(request.id))!;
+  }
+
+  /** The same comment again is no second answer, but what it was to wake may still sleep. A tick is taken back. */
+  async #late(request: HumanRequest, intake: AnswerIntake, { access }: Place): Promise<Answered> {
+    if (intake.how === 'box') await redrawRequest(request, access, this.#parts);
     const wakes = await this.wakes(request);
-    if (request.answer?.actor?.id === reading.actor.id) return { wakes };
-    return { wakes, say: error(decidedText(request)) };
+    return isSame(request, intake) ? { wakes } : { wakes, say: error(decidedText(request)) };
+  }
+
+  /** Nobody is to decide about another thing than what was asked: our words come back, and the ticks before them (A2). */
+  async #restore(request: HumanRequest, { value }: AnswerIntake, { access }: Place): Promise<Answered> {
+    if (value.kind === 'boxes') await redrawRequest(request, access, this.#parts, leftOf(value));
+    return {};
   }
 
   /** A tick that counts for nothing is taken back, so that nobody believes it does (A2). */
@@ -100,8 +142,7 @@ export class PeopleService implements People {
     { access }: Place,
   ): Promise<void> {
     if (value.kind !== 'boxes' || judgement.kind === 'collect') return;
-    const left = value.checked.filter((place) => !value.ticked.includes(place));
-    await redrawRequest(request, access, this.#parts, left);
+    await redrawRequest(request, access, this.#parts, leftOf(value));
   }
 
   #unknown({ request, reading }: AnswerIntake, { config }: Place): Answered {
@@ -122,13 +163,31 @@ const WHYS: Readonly<Record<Parameters<People['withdraw']>[1], WithdrawnWhy>> = 
 
 function isMeant(request: HumanRequest, { cause, commentId }: Withdrawn): boolean {
   if (commentId !== undefined && request.commentId === commentId) return true;
-  return jobOf(request).turn.reading.cause === cause;
+  return comesFrom(jobOf(request).turn.reading.cause, cause);
+}
+
+function leftOf({ ticked, checked }: Extract<AnswerIntake['value'], { kind: 'boxes' }>): number[] {
+  return checked.filter((place) => !ticked.includes(place));
+}
+
+/** Whether this very answer settled it: two commands of one comment may say yes and no. */
+function isSame({ state, answer }: HumanRequest, { reading, value }: AnswerIntake): boolean {
+  if (answer?.actor?.id !== reading.actor.id) return false;
+  if (reading.kind !== 'boxes' && answer.url !== reading.comment?.url) return false;
+  if (value.kind === 'approve') return state !== 'rejected';
+  return value.kind !== 'deny' || state !== 'allowed';
+}
+
+/** Judged by when it was said, where GitHub tells: a delivery may come late. */
+function isOver({ expiresAt }: HumanRequest, { reading }: AnswerIntake, now: Date): boolean {
+  return (reading.saidAt ?? now.getTime()) >= expiresAt;
 }
 
 function givenOf({ value, how, permission, reading }: AnswerIntake, at: number): Given {
   const { id, login, isBot } = reading.actor;
   const url = reading.kind === 'boxes' ? undefined : reading.comment?.url;
-  return { value, how, permission, url, at, actor: { id, login, ...(isBot !== undefined && { isBot }) } };
+  const isOwn = reading.kind === 'boxes' || reading.byAuthor;
+  return { value, how, permission, isOwn, url, at, actor: { id, login, ...(isBot !== undefined && { isBot }) } };
 }
 
 function textsOf(request: HumanRequest) {
@@ -152,7 +211,7 @@ function replyTo(judgement: Exclude<Judgement, { kind: 'settle' }>, request: Hum
     case 'other-kind':
       return request.kind === 'question' ? texts.notAnApproval(id) : texts.notAQuestion(id);
     case 'unfit':
-      return texts.doesNotFit(judgement.why, waysOf(request));
+      return texts.doesNotFit(inertInline(judgement.why), waysOf(request));
   }
 }
 

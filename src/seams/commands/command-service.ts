@@ -60,9 +60,10 @@ export class CommandService {
     return this.#layers.effect(this.#ctx, (layer) => layer.commands.insert(name, stored), { label: `command ${name}` });
   }
 
-  /** All that the agent understands, by name; frozen. */
-  list(agent: Agent): readonly CommandDescriptor[] {
-    const all = [...this.#layers.merge(agent, (layer) => layer.commands).values()];
+  /** All that the agent understands, by name; without one, what every agent does. Frozen. */
+  list(agent?: Agent): readonly CommandDescriptor[] {
+    const found = agent ? this.#layers.merge(agent, (layer) => layer.commands) : this.#layers.global.commands;
+    const all = [...found.values()];
     return Object.freeze(all.map(({ descriptor }) => descriptor).toSorted((a, b) => (a.name < b.name ? -1 : 1)));
   }
 

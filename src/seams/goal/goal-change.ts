@@ -24,6 +24,7 @@ const Change = z.discriminatedUnion('operation', [
     roundsStarted: count,
     createdAt: time,
     updatedAt: time,
+    grantedBy: z.string().min(1).optional(),
   }),
 ]);
 

@@ -5,68 +5,71 @@ import '../commands/command-service.ts';
 import type { Goals } from './goals.ts';
 import { isGoalError } from './goal-error.ts';
 import { describeGoal } from './describe-goal.ts';
+import { GOAL_TEXTS } from './goal-texts.ts';
+import type { GoalTexts } from './goal-texts.ts';
 import { goalWord } from './goal-word.ts';
+import type { GoalView } from './types.ts';
 
-const USAGE = 'There is no goal. Write `goal` and an objective to set one.';
+export interface GoalCommandConfig {
+  /** The language of the answer to some words; English by default. */
+  readonly textsFor?: (words: string) => GoalTexts;
+}
 
 /** The words people have for goals; they need no model. */
-export const goalCommand: Plugin = {
+export const goalCommand: Plugin<GoalCommandConfig | undefined> = {
   name: 'goal-command',
   inject: ['commands', 'goals'],
-  apply(ctx) {
+  apply(ctx, { textsFor = () => GOAL_TEXTS } = {}) {
     ctx.commands.register({
       name: 'goal',
       description: 'Set, show, change, pause, resume or clear the goal.',
       input: { hint: '<objective> | edit <objective> | pause | resume | clear' },
-      handler: ({ agent, rawInput }) => runGoalCommand(ctx.goals, agent, rawInput),
+      handler: ({ agent, rawInput }) => runGoalCommand(ctx.goals, agent, rawInput, textsFor(rawInput)),
     });
   },
 };
 
 /** What a domain rejects is told in words without ids; anything else is a fault and goes on. */
-export function runGoalCommand(goals: Goals, agent: Agent, rawInput: string): CommandResult {
+export function runGoalCommand(goals: Goals, agent: Agent, rawInput: string, texts: GoalTexts): CommandResult {
   try {
-    return act(goals, agent, rawInput);
+    return act(goals, agent, rawInput, texts);
   } catch (error) {
     if (!isGoalError(error)) throw error;
-    return { kind: 'error', text: REJECTIONS[error.code] ?? 'The goal does not take that now.' };
+    return failure(texts.rejections[error.code] ?? texts.rejected);
   }
 }
 
-function act(goals: Goals, agent: Agent, rawInput: string): CommandResult {
+function act(goals: Goals, agent: Agent, rawInput: string, texts: GoalTexts): CommandResult {
   const word = goalWord(rawInput);
   const goal = goals.get(agent);
+  const told = (text: string, changed: GoalView) => success(`${text}\n\n${describeGoal(changed, texts)}`);
   switch (word.kind) {
     case 'show':
-      return { kind: 'success', text: goal ? describeGoal(goal) : USAGE };
+      return success(goal ? describeGoal(goal, texts) : texts.usage);
     case 'create':
-      return told('The goal is set.', goals.create(agent, { objective: word.objective }));
+      return told(texts.set, goals.create(agent, { objective: word.objective }));
     case 'clear':
       if (goal) goals.clear(agent, goal);
-      return { kind: 'success', text: goal ? 'The goal is cleared.' : 'There was no goal.' };
+      return success(goal ? texts.cleared : texts.nothingToClear);
     case 'pause':
-      return goal ? told('The goal is paused.', goals.pause(agent, goal)) : { kind: 'error', text: USAGE };
+      return goal ? told(texts.paused, goals.pause(agent, goal)) : failure(texts.usage);
     case 'resume':
-      return goal ? told('The goal goes on.', goals.resume(agent, goal)) : { kind: 'error', text: USAGE };
+      return goal ? told(texts.goesOn, goals.resume(agent, goal)) : failure(texts.usage);
     case 'edit': {
-      if (!goal) return { kind: 'error', text: USAGE };
-      if (word.objective === '') return { kind: 'error', text: 'Write the new objective after `edit`.' };
+      if (!goal) return failure(texts.usage);
+      if (word.objective === '') return failure(texts.writeObjective);
       const { objective } = word;
       const changed =
         goal.phase === 'complete' ? goals.create(agent, { objective }) : goals.edit(agent, goal, { objective });
-      return told('The goal is changed.', changed);
+      return told(texts.changed, changed);
     }
   }
 }
 
-function told(text: string, goal: Parameters<typeof describeGoal>[0]): CommandResult {
-  return { kind: 'success', text: `${text}\n\n${describeGoal(goal)}` };
+function success(text: string): CommandResult {
+  return { kind: 'success', text };
 }
 
-const REJECTIONS: Readonly<Record<string, string>> = {
-  GOAL_ALREADY_EXISTS: 'There is an unfinished goal. Clear or edit it first.',
-  GOAL_INVALID_OBJECTIVE: 'A goal needs an objective.',
-  GOAL_INVALID_TRANSITION: 'The goal does not take that now.',
-  GOAL_STALE_REVISION: 'The goal changed meanwhile. Look at it, and try again.',
-  GOAL_NOT_FOUND: USAGE,
-};
+function failure(text: string): CommandResult {
+  return { kind: 'error', text };
+}

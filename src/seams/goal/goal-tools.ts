@@ -14,15 +14,17 @@ export interface GoalToolsConfig {
   readonly blockedAfterConsecutiveRounds?: number;
   /** Whether a round that reports its goal complete or blocked ends there; else whoever mounts this ends it. */
   readonly endsTurn?: boolean;
+  /** Whether the model may set a goal; where the host sets it there is nothing to create. */
+  readonly creates?: boolean;
 }
 
 export const goalTools: Plugin<GoalToolsConfig | undefined> = {
   name: 'goal-tools',
   inject: ['tools', 'goals', 'agents'],
-  apply(ctx, { blockedAfterConsecutiveRounds = 3, endsTurn = true } = {}) {
+  apply(ctx, { blockedAfterConsecutiveRounds = 3, endsTurn = true, creates = true } = {}) {
     const ending = new WeakMap<Agent, number>();
     ctx.tools.register(getGoal(ctx));
-    ctx.tools.register(createGoal(ctx));
+    if (creates) ctx.tools.register(createGoal(ctx));
     ctx.tools.register(updateGoalTool(ctx, blockedAfterConsecutiveRounds, (agent, turn) => ending.set(agent, turn)));
     if (!endsTurn) return;
     ctx.on('agent/turn-stop', (agent, turn) => (ending.get(agent) === turn ? { action: 'stop' as const } : undefined));

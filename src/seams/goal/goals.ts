@@ -18,6 +18,7 @@ import type {
   GoalOperation,
   GoalRef,
   GoalSnapshot,
+  GoalSnapshotChangeMeta,
   GoalView,
 } from './types.ts';
 
@@ -87,11 +88,12 @@ export class Goals {
     return this.#change(agent, 'pause', { ...this.#current(agent, ref, 'pause'), phase: 'paused' });
   }
 
-  resume(agent: Agent, ref: GoalRef): GoalView {
+  /** `grantedBy` names the words that allowed it earlier, where it is not resumed by a person now. */
+  resume(agent: Agent, ref: GoalRef, grantedBy?: string): GoalView {
     const { blockedReason: _, ...goal } = this.#current(agent, ref, 'resume');
     if (goal.phase === 'active' && this.#armed.has(agent)) throw transition('resume', 'active and armed');
     if (this.#of(agent).state.roundsStarted >= goal.maxGoalRounds) throw transition('resume', 'out of rounds');
-    return this.#change(agent, 'resume', { ...goal, phase: 'active' });
+    return this.#change(agent, 'resume', { ...goal, phase: 'active' }, grantedBy);
   }
 
   complete(agent: Agent, ref: GoalRef): GoalView {
@@ -139,17 +141,20 @@ export class Goals {
   }
 
   /** Time never goes backwards for one goal, whatever the clock does (G9). */
-  #change(agent: Agent, operation: Exclude<GoalOperation, 'clear'>, goal: GoalSnapshot): GoalView {
+  #change(agent: Agent, operation: Exclude<GoalOperation, 'clear'>, goal: GoalSnapshot, grantedBy?: string): GoalView {
     const { roundsStarted, createdAt = 0, updatedAt = 0 } = this.#of(agent).state;
-    const times = { createdAt, updatedAt: Math.max(this.#now(), updatedAt) };
-    return this.#put(agent, operation, { ...goal, revision: goal.revision + 1 }, { roundsStarted, ...times });
+    const facts = {
+      ...{ roundsStarted, createdAt, updatedAt: Math.max(this.#now(), updatedAt) },
+      ...(grantedBy !== undefined && { grantedBy }),
+    };
+    return this.#put(agent, operation, { ...goal, revision: goal.revision + 1 }, facts);
   }
 
   #put(
     agent: Agent,
     operation: Exclude<GoalOperation, 'clear'>,
     goal: GoalSnapshot,
-    facts: { roundsStarted: number; createdAt: number; updatedAt: number },
+    facts: Pick<GoalSnapshotChangeMeta, 'roundsStarted' | 'createdAt' | 'updatedAt' | 'grantedBy'>,
   ): GoalView {
     this.#write(agent, { kind: 'goal/change', version: 1, operation, goal, ...facts });
     return this.get(agent)!;

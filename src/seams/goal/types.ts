@@ -42,6 +42,8 @@ export interface GoalSnapshotChangeMeta {
   readonly roundsStarted: number;
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Where a person allowed earlier that it goes on by itself: names the words that did. */
+  readonly grantedBy?: string;
 }
 export interface GoalClearChangeMeta {
   readonly kind: 'goal/change';

@@ -66,9 +66,10 @@ function defineAskUserQuestion(ctx: Context): ToolDefinition {
 }
 
 /** What the tool tells the model of an answer, however it came. */
-export function answerText({ answers }: AskUserQuestionAnswer): string {
+export function answerText({ answers, answeredBy }: AskUserQuestionAnswer): string {
   return JSON.stringify({
     answers: answers.map(({ id, selected, custom }) => ({ id, selected, ...(custom !== undefined && { custom }) })),
+    ...(answeredBy && { answered_by: answeredBy }),
   });
 }
 

@@ -8,13 +8,13 @@ import { UserInteractionError } from './user-interaction-error.ts';
  */
 export function checkAnswer(
   questions: readonly AskUserQuestionItem[],
-  { answers }: AskUserQuestionAnswer,
+  { answers, answeredBy }: AskUserQuestionAnswer,
 ): AskUserQuestionAnswer {
   const checked = answers.map((answer) => checkItem(questions, answer));
   if (new Set(checked.map(({ id }) => id)).size !== checked.length) throw invalid('a question was answered twice');
   if (!checked.some(({ selected, custom }) => selected.length > 0 || custom !== undefined))
     throw new UserInteractionError('nobody chose an option or wrote an answer', 'NO_ANSWER');
-  return { answers: checked };
+  return { answers: checked, ...(answeredBy && { answeredBy }) };
 }
 
 function checkItem(

@@ -28,6 +28,8 @@ export interface AskUserQuestionAnswerItem {
 }
 export interface AskUserQuestionAnswer {
   answers: AskUserQuestionAnswerItem[];
+  /** Whose words a free text is, where the surface knows it: told to the model beside them. */
+  answeredBy?: { login: string; permission: string };
 }
 /** Shows questions to people. The answer may come much later. */
 export interface UserInteractionProvider {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { configLines } from '../../../src/bot/commands/config-command.ts';
+import { PROGRESS_TEXTS } from '../../../src/publish/progress/progress-texts.ts';
 import { goalLine } from '../../../src/publish/progress/goal-line.ts';
 import { renderGoalChange } from '../../../src/seams/goal/goal-change.ts';
 import type { GoalChangeMeta } from '../../../src/seams/goal/types.ts';
@@ -49,6 +50,9 @@ describe('goal', () => {
 
     expect(line).toMatch(/^Goal \(blocked: no key, round 3 of 8\): greet/);
     expect(line).not.toContain(' @tom');
+    expect(goalLine([event], (text) => text, PROGRESS_TEXTS.zh)).toMatch(
+      /^目标（受阻: no key，第 3 轮，共 8 轮）：greet/,
+    );
     expect(goalLine([], (text) => text)).toBeUndefined();
   });
 });

@@ -209,6 +209,7 @@ describe('user-interaction', () => {
       [{ id: 'q', question: 'Which?', options: Array.from({ length: 21 }, (_, at) => ({ label: `${at}` })) }],
     ],
     ['a label of 201 characters', [{ id: 'q', question: 'Which?', options: [{ label: 'x'.repeat(201) }] }]],
+    ['a label that nobody sees', [{ id: 'q', question: 'Which?', options: [{ label: '\u200b \u2060' }] }]],
     [
       'more than a comment holds',
       Array.from({ length: 10 }, (_, at) => ({

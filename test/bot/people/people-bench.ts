@@ -195,6 +195,8 @@ export interface Answering {
   readonly value: AnswerIntake['value'];
   readonly how?: AnswerIntake['how'];
   readonly permission?: AnswerIntake['permission'];
+  /** False where an edited comment may hold somebody else's words. */
+  readonly byAuthor?: boolean;
 }
 
 /** One process: its own turns in memory, and nothing else. */
@@ -244,10 +246,10 @@ export class Process {
   }
 
   settle(request: HumanRequest, answering: Answering) {
-    const { by = 'maria', isBot, value, how = 'command', permission = 'write' } = answering;
+    const { by = 'maria', isBot, value, how = 'command', permission = 'write', byAuthor = true } = answering;
     const { turn } = request.job as unknown as { turn: Turn };
     const actor = { id: by === 'maria' ? 5 : 6, login: by, association: 'NONE', ...(isBot && { isBot }) };
-    const reading = { ...turn.reading, actor } as AnswerIntake['reading'];
+    const reading = { ...turn.reading, actor, byAuthor } as AnswerIntake['reading'];
     const intake: AnswerIntake = {
       ...{ kind: 'answer', session: request.session, request: request.id, value, how, permission, reading },
     };

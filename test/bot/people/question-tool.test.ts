@@ -8,7 +8,7 @@ import { MemoryBash } from '../../support/memory-bash.ts';
 import { MemoryFileSystem } from '../../support/memory-file-system.ts';
 import { createToolBench } from '../../seams/tool-bench.ts';
 
-async function toolsOf(kind: 'fix' | 'review', profile: 'trusted' | 'untrusted'): Promise<readonly string[]> {
+async function toolsOf(kind: 'fix' | 'plan' | 'review', profile: 'trusted' | 'untrusted'): Promise<readonly string[]> {
   const { ctx } = await createToolBench();
   await ctx.plugin(agents);
   await ctx.plugin(userInteraction);
@@ -21,9 +21,10 @@ async function toolsOf(kind: 'fix' | 'review', profile: 'trusted' | 'untrusted')
 }
 
 describe('user-interaction', () => {
-  it('N10 a fix may ask people where somebody trusted asked for it, and nothing else may', async () => {
+  it('N10 a fix or a plan may ask people where somebody trusted asked for it, and nothing else may', async () => {
     expect(await toolsOf('fix', 'trusted')).toContain('ask_user_question');
     expect(await toolsOf('fix', 'untrusted')).not.toContain('ask_user_question');
+    expect(await toolsOf('plan', 'trusted')).toContain('ask_user_question');
     expect(await toolsOf('review', 'trusted')).not.toContain('ask_user_question');
   });
 });

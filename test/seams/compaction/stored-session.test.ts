@@ -59,7 +59,7 @@ describe('compaction', () => {
     ]);
     const checkpoint = events.find(({ type, seq }) => type === 'user/message' && seq > 10)!;
     expect(JSON.stringify(checkpoint)).toContain('the parser was fixed');
-    expect(JSON.stringify(checkpoint)).toMatch(/The request:\\nThanks/);
+    expect(JSON.stringify(checkpoint)).toMatch(/## My request:\\nThanks/);
   });
 
   it('N3 CP8 where nothing would be gained, nothing changes and nobody is alarmed', async () => {

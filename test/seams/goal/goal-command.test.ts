@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { GOAL_TEXTS_OF, goalTextsFor } from '../../../src/bot/commands/goal-texts.ts';
 import { commands } from '../../../src/seams/commands/command-service.ts';
 import { goalCommand } from '../../../src/seams/goal/goal-command.ts';
 import { goalWord } from '../../../src/seams/goal/goal-word.ts';
@@ -12,14 +13,19 @@ let agent: Agent;
 
 beforeEach(async () => {
   b = await bench();
-  for (const plugin of [commands, goalCommand]) await b.ctx.plugin(plugin === goalCommand ? goals : plugin, undefined);
-  await b.ctx.plugin(goalCommand);
+  await mountGoals(b);
+  await b.ctx.plugin(goalCommand, undefined);
   agent = (await b.create()).agent;
 });
 
 afterEach(async () => {
   await b.ctx.fiber.dispose();
 });
+
+async function mountGoals({ ctx }: Bench): Promise<void> {
+  await ctx.plugin(commands);
+  await ctx.plugin(goals, undefined);
+}
 
 const say = (line: string) => b.ctx.commands.execute(agent, line, new AbortController().signal);
 
@@ -61,5 +67,31 @@ describe('goal', () => {
     expect(b.ctx.goals.get(agent)).toMatchObject({ objective: 'a new one', revision: 1, phase: 'active' });
     expect(await say('/goal clear')).toMatchObject({ kind: 'success' });
     expect(b.ctx.goals.get(agent)).toBeUndefined();
+  });
+
+  it('G24 whoever mounts it says in which language it answers', async () => {
+    const zh = await bench();
+    await mountGoals(zh);
+    await zh.ctx.plugin(goalCommand, { textsFor: goalTextsFor(undefined) });
+    const { agent: other } = await zh.create();
+    const answer = (line: string) => zh.ctx.commands.execute(other, line, new AbortController().signal);
+
+    expect(await answer('/goal 所有测试通过')).toEqual({
+      kind: 'success',
+      text: '目标已设定。\n\n目标（进行中，第 0 轮，共 256 轮）：\n\n所有测试通过',
+    });
+    expect(await answer('/goal 另一个')).toEqual({
+      kind: 'error',
+      text: GOAL_TEXTS_OF.zh.rejections.GOAL_ALREADY_EXISTS,
+    });
+    expect(await answer('/goal')).toMatchObject({ text: expect.stringMatching(/^Goal \(active/) });
+    await zh.ctx.fiber.dispose();
+  });
+
+  it('G24 the two languages say the same things', () => {
+    const { en, zh } = GOAL_TEXTS_OF;
+    expect(Object.keys(zh).sort()).toEqual(Object.keys(en).sort());
+    expect(Object.keys(zh.rejections).sort()).toEqual(Object.keys(en.rejections).sort());
+    expect(Object.keys(zh.phases).sort()).toEqual(Object.keys(en.phases).sort());
   });
 });

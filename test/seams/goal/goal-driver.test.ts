@@ -200,6 +200,35 @@ describe('goal', () => {
     expect(goal()).toMatchObject({ phase: 'active', activation: 'disarmed', revision: resumed.revision });
   });
 
+  it.each(['the agent is cancelled while a round is reserved', 'the cancelled round has ended'])(
+    'G19 where the pause cannot be written, the goal is disarmed instead: %s',
+    async (when) => {
+      b = await goalBench([hangs(), says('never')]);
+      const { goals } = b.ctx;
+      const errors: unknown[] = [];
+      b.ctx.on('kernel/error', (error) => void errors.push(error));
+      goals.pause = () => {
+        throw new Error('the log is full');
+      };
+      const isReserved = when.includes('reserved');
+      if (isReserved) {
+        const stop = b.ctx.on('agent/queued', () => {
+          void stop();
+          queueMicrotask(() => b.agent.cancel());
+        });
+      }
+
+      create();
+      while (!isReserved && b.model.requests.length === 0) await settle();
+      if (!isReserved) b.agent.cancel();
+      await b.quiet();
+
+      expect(goal()).toMatchObject({ phase: 'active', activation: 'disarmed', revision: 1 });
+      expect(errors.map(String)).toEqual(['Error: the log is full']);
+      expect(b.prompts()).toEqual(isReserved ? [] : [1]);
+    },
+  );
+
   it.each([
     [{ kind: 'completed' }, true, { kind: 'continue' }],
     [{ kind: 'completed' }, false, { kind: 'disarm', reason: 'durability-failed' }],

@@ -31,6 +31,8 @@ async function session(
   mkdirSync(spillDir(), { recursive: true });
   const b = await bench([...(load === undefined ? [] : [calls('skill', { name: load })]), says('ok')]);
   const config = mergeConfig({ skills: { dirs } });
+  const warnings: string[] = [];
+  b.ctx.on('kernel/error', (error) => void warnings.push((error as Error).message));
   await mountSkills(b.ctx, { profile, checkout, config }, { cwd: '/workspace', spillDir: spillDir() });
   await mountSkillTool(b.ctx, { checkout }, { cwd: '/workspace' });
   const { agent } = await b.create({ meta: { cwd: '/workspace' } });
@@ -39,7 +41,7 @@ async function session(
   const [result] = eventsOf(agent.session, 'tool/result').map(({ data }) => data);
   const loaded = result?.content.map((block) => ('text' in block ? block.text : '')).join('') ?? '';
   const [, path = ''] = /relative to the folder (\S+)\./.exec(loaded) ?? [];
-  return { ...b, request: b.model.requests[0]!, loaded, base: path.replace('/dsh/spill', spillDir()), path };
+  return { ...b, warnings, request: b.model.requests[0]!, loaded, base: path.replace('/dsh/spill', spillDir()), path };
 }
 const namesIn = (messages: unknown) =>
   [...JSON.stringify(messages).matchAll(/- ([a-z-]+): about/g)].map(([, name]) => name);
@@ -118,7 +120,7 @@ describe('skills', () => {
     expect(request.system).not.toContain('skill');
   });
 
-  it('N2 folders of the operator hold for every repository; one that is missing fails the start', async () => {
+  it('N2 folders of the operator hold for every repository; one that is gone takes only its own along', async () => {
     fixture.commit({ '.dsh/skills/own/SKILL.md': skill('own'), '.dsh/skills/both.md': skill('both', 'repository') });
     mkdirSync(join(folder, 'org/house'), { recursive: true });
     writeFileSync(join(folder, 'org/house/SKILL.md'), skill('house', 'house text'));
@@ -135,10 +137,9 @@ describe('skills', () => {
       expect(statSync(join(trusted.base, file)).mode & 0o777).toBe(0o644);
     }
     expect((await session(checkout, { load: 'both', dirs: [join(folder, 'org')] })).loaded).toContain('repository');
-    await expect(session(checkout, { dirs: [join(folder, 'none')] })).rejects.toMatchObject({
-      code: 'CONFIG_INVALID',
-      hint: expect.stringContaining('skills.dirs'),
-    });
+    const gone = await session(checkout, { dirs: [join(folder, 'none'), join(folder, 'org')] });
+    expect(namesIn(gone.request.messages)).toEqual(['both', 'house', 'own']);
+    expect(gone.warnings).toContainEqual(expect.stringContaining(`no skill folder ${join(folder, 'none')}`));
   });
 
   it('N3 a session that nobody vouches for has the skills of the operator alone', async () => {

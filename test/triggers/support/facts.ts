@@ -13,6 +13,7 @@ export function factsOf(changed: Partial<Facts> = {}): Facts {
     open: [],
     lastJob: undefined,
     machineTurns: 0,
+    plugged: [],
     ...changed,
   };
 }

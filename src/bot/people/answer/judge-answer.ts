@@ -1,8 +1,9 @@
 import type { Config } from '../../../config/config.ts';
 import type { JsonValue } from '../../../harness/session/types.ts';
 import type { AnswerValue, PermissionFact } from '../../../triggers/decide.ts';
-import { mayApprove } from '../../../triggers/rights.ts';
+import { atLeast, mayApprove } from '../../../triggers/rights.ts';
 import type { HumanAnswer, HumanRequest, RequestState } from '../../../store/records.ts';
+import { UNFIT_TEXTS } from '../../../publish/request/unfit-texts.ts';
 import { readBoxAnswer, readTextAnswer } from './read-answer.ts';
 import { dataOf } from '../request-data.ts';
 import type { QuestionData } from '../request-data.ts';
@@ -14,6 +15,8 @@ export interface Given {
   readonly actor: { readonly id: number; readonly login: string; readonly isBot?: boolean };
   /** As it was looked up when the answer came. */
   readonly permission: PermissionFact;
+  /** False where somebody else may have written the words: an edited comment. */
+  readonly isOwn?: boolean;
   readonly url: string | undefined;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -35,7 +38,8 @@ export function judgeAnswer(request: HumanRequest, given: Given, rules: Rules): 
   if (permission === 'could-not-check') return { kind: 'refuse', why: 'could-not-check' };
   if (!mayApprove({ permission, actor }, rules)) return { kind: 'refuse', why: 'not-allowed' };
   const data = dataOf(request);
-  if (data.kind === 'question') return judgeForQuestion(data, request.tool === PLAN_TOOL ? asPlanAnswer(given) : given);
+  if (data.kind === 'question')
+    return (request.tool === PLAN_TOOL ? judgeForPlan(data, given) : undefined) ?? judgeForQuestion(data, given);
   if (rules.approval.fourEyes && actor.id === request.askedOf.id) return { kind: 'refuse', why: 'not-yours' };
   switch (value.kind) {
     case 'approve':
@@ -54,10 +58,15 @@ export function judgeAnswer(request: HumanRequest, given: Given, rules: Rules): 
 /** Its one question is whether the plan is approved, so that the words for approvals fit it, too (user-interaction.md N11). */
 const PLAN_TOOL = 'submit_plan';
 
-function asPlanAnswer(given: Given): Given {
+/** A denial is never a yes, whatever its reason says. Undefined for answers that any question takes. */
+function judgeForPlan({ questions: [plan] }: QuestionData, given: Given): Judgement | undefined {
   const { value } = given;
-  if (value.kind === 'approve') return { ...given, value: { kind: 'text', text: '1' } };
-  return value.kind === 'deny' ? { ...given, value: { kind: 'text', text: value.reason ?? '2' } } : given;
+  const { id, options: [yes, no] = [] } = plan!;
+  if (value.kind === 'approve') return settle('answered', given, { answers: [{ id, selected: [yes!.label] }] });
+  if (value.kind !== 'deny') return undefined;
+  const reason = value.reason?.trim();
+  const answer: JsonValue = reason ? { id, selected: [], custom: reason } : { id, selected: [no!.label] };
+  return settle('answered', given, { answers: [answer] });
 }
 
 /** A yes that stands beside a no is no yes. */
@@ -66,33 +75,23 @@ function judgeApprovalBoxes(ticked: readonly number[], checked: readonly number[
   return ticked.includes(0) ? settle('allowed', given, undefined) : { kind: 'collect' };
 }
 
-function judgeForQuestion({ questions }: QuestionData, given: Given): Judgement {
-  const value = asWords(given.value, questions) ?? given.value;
+function judgeForQuestion({ questions, language }: QuestionData, given: Given): Judgement {
+  const { value } = given;
+  const texts = UNFIT_TEXTS[language];
   if (value.kind === 'approve' || value.kind === 'deny' || value.kind === 'reaction') return { kind: 'other-kind' };
   const read =
-    value.kind === 'text'
-      ? readTextAnswer(questions, value.text)
-      : readBoxAnswer(questions, value.ticked, value.checked);
+    value.kind === 'text' ? readTextAnswer(questions, value.text, texts) : readBoxAnswer(questions, value, texts);
   if (read.kind === 'collecting') return { kind: 'collect' };
   if (read.kind === 'unfit') return read;
   return settle('answered', given, read.answer as unknown as JsonValue);
 }
 
-const [YES, NO] = ['Approve', 'Keep planning'];
-
-/** A plan is a question that can be approved, and be denied with what to change (N11). */
-function asWords(value: Given['value'], [question, ...others]: QuestionData['questions']): Given['value'] | undefined {
-  const isPlan = others.length === 0 && question?.options?.some(({ label }) => label === YES);
-  if (!isPlan) return undefined;
-  if (value.kind === 'approve') return { kind: 'text', text: YES! };
-  return value.kind === 'deny' ? { kind: 'text', text: value.reason ?? NO! } : undefined;
-}
-
 function settle(
   state: Exclude<RequestState, 'pending'>,
-  { actor, how, url, at }: Given,
+  { actor, permission, isOwn = true, how, url, at }: Given,
   value: JsonValue | undefined,
 ): Judgement {
   const { id, login } = actor;
-  return { kind: 'settle', state, answer: { actor: { id, login }, how, value, url, at } };
+  const standing = { permission, trusted: isOwn && atLeast(permission, 'write') };
+  return { kind: 'settle', state, answer: { actor: { id, login }, standing, how, value, url, at } };
 }

@@ -1,9 +1,11 @@
+import { isGone } from '../../../github/request-hook.ts';
 import type { PermissionFact } from '../../../triggers/decide.ts';
 import type { HumanRequest } from '../../../store/records.ts';
 import type { RepositoryAccess } from '../../job/job.ts';
 import { redrawRequest } from '../ask/draw-request.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import type { Given, Judgement, Rules } from './judge-answer.ts';
+import { isOver } from '../is-over.ts';
 import type { PeopleParts } from '../people-parts.ts';
 import { settleRequest } from './settle-request.ts';
 
@@ -19,7 +21,15 @@ export type Found = Extract<Judgement, { kind: 'settle' }>;
 
 /** What no webhook tells: a reaction of somebody who may decide (A4), or that the time is over (A5). Settles nothing. */
 export async function findUntold(request: HumanRequest, looking: Looking): Promise<Found | undefined> {
-  return (await findReaction(request, looking)) ?? timeOut(request, looking.at);
+  const over = timeOut(request, looking.at);
+  try {
+    return (await findReaction(request, looking)) ?? over;
+  } catch (error) {
+    looking.signal?.throwIfAborted();
+    // What GitHub does not say is not waited for beyond the time that people were given.
+    if (over) return over;
+    throw error;
+  }
 }
 
 /** Looks for what no webhook tells, and settles the request by it. Undefined where nothing did. */
@@ -34,17 +44,18 @@ export async function lookAtRequest(
   return settled;
 }
 
-function timeOut({ expiresAt }: HumanRequest, at: number): Found | undefined {
-  if (at < expiresAt) return undefined;
+function timeOut(request: HumanRequest, at: number): Found | undefined {
+  if (!isOver(request, at)) return undefined;
   const answer = { actor: undefined, how: 'timeout', value: undefined, url: undefined, at } as const;
   return { kind: 'settle', state: 'unavailable', answer };
 }
 
 /** The first thumb, up or down, of somebody whose thumb counts. Questions have none. */
 async function findReaction(request: HumanRequest, { place, rules, signal }: Looking): Promise<Found | undefined> {
-  const { commentId, kind } = request;
+  const { commentId, kind, expiresAt } = request;
   if (kind !== 'approval' || commentId === undefined) return undefined;
   for (const { user, content, created_at: at } of await readThumbs(place, commentId, signal)) {
+    if (Date.parse(at) >= expiresAt) break;
     if (!user || user.type === 'Bot' || user.login === place.ownLogin) continue;
     const given: Given = {
       ...{ value: { kind: 'reaction', content }, how: 'reaction', url: undefined, at: Date.parse(at) },
@@ -57,19 +68,21 @@ async function findReaction(request: HumanRequest, { place, rules, signal }: Loo
   return undefined;
 }
 
-interface Thumb {
-  readonly content: '+1' | '-1';
+interface ReactionSeen {
+  readonly content: string;
   readonly created_at: string;
   readonly user: { readonly id: number; readonly login: string; readonly type: string } | null;
 }
+type Thumb = ReactionSeen & { readonly content: '+1' | '-1' };
 
 async function readThumbs({ github, repo }: LookingPlace, comment_id: number, signal?: AbortSignal): Promise<Thumb[]> {
-  const reactions = (await github.paginate(github.rest.reactions.listForIssueComment, {
-    ...repo,
-    comment_id,
-    per_page: 100,
-    request: { signal },
-  })) as { content: string; created_at: string; user: Thumb['user'] }[];
+  const about = { ...repo, comment_id, per_page: 100, request: { signal } };
+  const reading = github.paginate(github.rest.reactions.listForIssueComment, about) as Promise<ReactionSeen[]>;
+  const reactions = await reading.catch((error: unknown): ReactionSeen[] => {
+    // Nobody reacts to a comment that is deleted.
+    if (isGone(error)) return [];
+    throw error;
+  });
   return reactions
     .filter((one): one is Thumb => one.content === '+1' || one.content === '-1')
     .toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));

@@ -1,4 +1,7 @@
 import { boxesOf } from '../../../publish/request/request-boxes.ts';
+import { UNFIT_TEXTS } from '../../../publish/request/unfit-texts.ts';
+import type { UnfitTexts } from '../../../publish/request/unfit-texts.ts';
+import { readChoice } from './read-choice.ts';
 import type {
   AskUserQuestionAnswer,
   AskUserQuestionAnswerItem,
@@ -14,15 +17,19 @@ export type ReadAnswer =
 type Questions = readonly AskUserQuestionItem[];
 
 /** What a person wrote, as an answer: numbers and labels choose, anything else is an answer in own words. Pure. */
-export function readTextAnswer(questions: Questions, text: string): ReadAnswer {
+export function readTextAnswer(questions: Questions, text: string, texts: UnfitTexts = UNFIT_TEXTS.en): ReadAnswer {
   const [only, ...others] = questions;
-  if (text.trim() === '') return { kind: 'unfit', why: 'it is empty' };
-  if (only && others.length === 0) return one(answerOne(only, text.trim()));
-  return answerEach(questions, text);
+  if (text.trim() === '') return unfit(texts.empty);
+  if (only && others.length === 0) return one(answerOne(only, text.trim(), texts));
+  return answerEach(questions, text, texts);
 }
 
 /** What boxes say: one single choice at once, everything else when it is submitted. Pure. */
-export function readBoxAnswer(questions: Questions, ticked: readonly number[], checked: readonly number[]): ReadAnswer {
+export function readBoxAnswer(
+  questions: Questions,
+  { ticked, checked }: { readonly ticked: readonly number[]; readonly checked: readonly number[] },
+  texts: UnfitTexts = UNFIT_TEXTS.en,
+): ReadAnswer {
   const boxes = boxesOf({ kind: 'question', questions });
   const at = (places: readonly number[]) => places.flatMap((place) => boxes[place] ?? []);
   const hasSubmit = boxes.some(({ kind }) => kind === 'submit');
@@ -33,9 +40,13 @@ export function readBoxAnswer(questions: Questions, ticked: readonly number[], c
     selected: chosen.flatMap((box) => (box.kind === 'option' && box.question === id ? [box.label] : [])),
   }));
   const crowded = answers.find(({ id, selected }) => selected.length > 1 && !find(questions, id)?.multiSelect);
-  if (crowded) return { kind: 'unfit', why: `"${find(questions, crowded.id)?.question}" takes one option` };
-  if (answers.every(({ selected }) => selected.length === 0)) return { kind: 'unfit', why: 'nothing is ticked' };
+  if (crowded) return unfit(texts.takesOne(find(questions, crowded.id)?.question ?? ''));
+  if (answers.every(({ selected }) => selected.length === 0)) return unfit(texts.nothingTicked);
   return { kind: 'answer', answer: { answers } };
+}
+
+function unfit(why: string): ReadAnswer {
+  return { kind: 'unfit', why };
 }
 
 function find(questions: Questions, id: string): AskUserQuestionItem | undefined {
@@ -51,56 +62,43 @@ function one(answer: ReadOne): ReadAnswer {
 }
 
 /** Returns why it does not fit where it does not. */
-function answerOne({ id, options = [], multiSelect }: AskUserQuestionItem, text: string): ReadOne {
+function answerOne({ id, options = [], multiSelect }: AskUserQuestionItem, text: string, texts: UnfitTexts): ReadOne {
   if (options.length === 0) return { id, selected: [], custom: text };
-  const exact = options.find(({ label }) => isSame(label, text));
-  if (exact) return { id, selected: [exact.label] };
-  if (!/^\d+(\s*[,，]\s*\d+)*$/.test(text)) return labelsOf(text, options, multiSelect, id);
-  const numbers = [...new Set(text.split(/[,，]/).map(Number))];
-  const labels = numbers.map((number) => options[number - 1]?.label);
-  const unknown = numbers.find((_number, at) => labels[at] === undefined);
-  if (unknown !== undefined) return `there is no option ${unknown}`;
-  if (labels.length > 1 && !multiSelect) return 'only one option can be chosen';
-  return { id, selected: labels as string[] };
-}
-
-/** Several labels, separated by commas, of a question that takes several; else it is an answer in own words. */
-function labelsOf(
-  text: string,
-  options: NonNullable<AskUserQuestionItem['options']>,
-  multiSelect: boolean | undefined,
-  id: string,
-): AskUserQuestionAnswerItem {
-  const parts = text.split(/[,，]/).map((part) => options.find(({ label }) => isSame(label, part.trim()))?.label);
-  const known = parts.flatMap((label) => label ?? []);
-  if (multiSelect && known.length === parts.length) return { id, selected: [...new Set(known)] };
-  return { id, selected: [], custom: text };
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.trim().toLowerCase() === b.toLowerCase();
+  const choice = readChoice(options, text);
+  if (choice.kind === 'unknown') return texts.noOption(choice.number);
+  const isTooMuch = choice.kind === 'labels' && choice.labels.length > 1 && !multiSelect;
+  if (isTooMuch && choice.byNumbers) return texts.onlyOne;
+  if (choice.kind === 'own-words' || isTooMuch) return { id, selected: [], custom: text };
+  return { id, selected: [...choice.labels] };
 }
 
 /** `q1=2`, `q2="own words"`, `q3=skip`; a quote inside is doubled or escaped. */
-const PAIR = /([\w.-]+)\s*=\s*(?:"((?:[^"\\]|\\.|"")*)"|“([^”]*)”|(\S+))/gsu;
+const PAIR =
+  /(?<![\w.-])([\w.-]+)\s*[=＝]\s*(?:"((?:[^"\\]|\\.|"")*)"|“([^”]*)”|((?:[^\s,;，；]|[,;，；](?!\s*[\w.-]+\s*[=＝]))+))/gsu;
 
-function answerEach(questions: Questions, text: string): ReadAnswer {
+function answerEach(questions: Questions, text: string, texts: UnfitTexts): ReadAnswer {
   const answers = new Map<string, AskUserQuestionAnswerItem>();
   for (const [, key = '', quoted, curly, bare] of text.matchAll(PAIR)) {
     const question = questions[Number(/^q(\d+)$/i.exec(key)?.[1] ?? 0) - 1] ?? find(questions, key);
-    if (!question) return { kind: 'unfit', why: `there is no question ${key}` };
-    const given = answerGiven(question, quoted?.replaceAll(/\\(.)|"(")/gs, '$1$2') ?? curly ?? bare ?? '', bare);
-    if (typeof given === 'string') return { kind: 'unfit', why: `${key}: ${given}` };
+    if (!question) return unfit(texts.noQuestion(key));
+    const words = quoted?.replaceAll(/\\(["\\])|"(")/g, '$1$2') ?? curly ?? bare ?? '';
+    const given = answerGiven(question, { words, bare }, texts);
+    if (typeof given === 'string') return unfit(texts.of(key, given));
+    if (answers.has(question.id)) return unfit(texts.twice(key));
     answers.set(question.id, given);
   }
   const left = text.replaceAll(PAIR, '').replaceAll(/[\s,;，；]/g, '');
-  if (left !== '') return { kind: 'unfit', why: `"${left.slice(0, 40)}" belongs to no question` };
+  if (left !== '') return unfit(texts.ofNoQuestion(left.slice(0, 40)));
   const missing = questions.findIndex(({ id }) => !answers.has(id));
-  if (missing >= 0) return { kind: 'unfit', why: `q${missing + 1} is not answered` };
+  if (missing >= 0) return unfit(texts.notAnswered(missing + 1));
   return { kind: 'answer', answer: { answers: questions.map(({ id }) => answers.get(id)!) } };
 }
 
-function answerGiven(question: AskUserQuestionItem, text: string, bare: string | undefined): ReadOne {
+function answerGiven(
+  question: AskUserQuestionItem,
+  { words, bare }: { readonly words: string; readonly bare: string | undefined },
+  texts: UnfitTexts,
+): ReadOne {
   if (bare !== undefined && /^(skip|-)$/i.test(bare)) return { id: question.id, selected: [] };
-  return text.trim() === '' ? 'it is empty' : answerOne(question, text.trim());
+  return words.trim() === '' ? texts.empty : answerOne(question, words.trim(), texts);
 }

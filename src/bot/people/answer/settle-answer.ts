@@ -1,13 +1,14 @@
 import type { ParkedSettlement, SettleParked } from '../../../harness/agent/parked.ts';
 import type { Agent } from '../../../harness/agent/types.ts';
+import type { SessionEvent } from '../../../harness/session/types.ts';
 import { effectiveApprovalPolicy } from '../../../seams/approval/approval-policy.ts';
 import { openApprovals } from '../../../seams/approval/open-approvals.ts';
 import type { ApprovalOutcome, ApprovalRequestId } from '../../../seams/approval/types.ts';
 import { answerText } from '../../../seams/user-interaction/ask-user-question-tool.ts';
-import type { AskUserQuestionAnswer } from '../../../seams/user-interaction/types.ts';
 import type { HumanRequest } from '../../../store/records.ts';
 import { answerEvent } from '../ask/ask-people.ts';
 import { actionDigest } from '../ask/request-digest.ts';
+import { toldAnswer, toldReason } from './told-answer.ts';
 
 export interface AnswerFacts {
   readonly policy: 'ask' | 'never';
@@ -26,7 +27,7 @@ export function settleAnswer(
   parked: SettleParked,
 ): ParkedSettlement | undefined {
   const { session } = agent;
-  session.append('human/answer', answerEvent(request, parked.turn));
+  if (!isLogged(session.events, request)) session.append('human/answer', answerEvent(request, parked.turn));
   if (request.kind === 'question') return questionResult(request);
   const policy = effectiveApprovalPolicy(session.events) ?? facts.policy;
   const decision = decideApproval(request, { ...facts, policy }, parked);
@@ -35,6 +36,11 @@ export function settleAnswer(
   if (isOpen) session.append('approval/decided', { id, outcome: decision.outcome });
   if (!parked.call) return undefined;
   return decision.refusal === undefined ? { kind: 'run' } : { kind: 'refuse', reason: decision.refusal };
+}
+
+/** By a process that was lost before it could decide by it. */
+function isLogged(events: readonly SessionEvent[], { id }: HumanRequest): boolean {
+  return events.some((event) => event.type === 'human/answer' && event.data.request === id);
 }
 
 interface Decision {
@@ -49,7 +55,8 @@ export function decideApproval(
   { waitingFor, call }: Pick<SettleParked, 'waitingFor' | 'call'>,
 ): Decision {
   const no = (outcome: ApprovalOutcome, refusal: string): Decision => ({ outcome, refusal });
-  if (state === 'rejected') return no('rejected', `a person refused this call${because(answer?.value)} — ${GO_ON}`);
+  if (state === 'rejected')
+    return no('rejected', `a person refused this call${because(toldReason({ id, answer }))} — ${GO_ON}`);
   if (state === 'cancelled') return no('cancelled', `the question whether this may run was withdrawn — ${GO_ON}`);
   if (state !== 'allowed') return no('unavailable', `nobody answered in time whether this may run — ${GO_ON}`);
   if (waitingFor.id !== id) return no('unavailable', `the approval is for another request — ${GO_ON}`);
@@ -64,15 +71,14 @@ export function decideApproval(
 
 const GO_ON = 'do not repeat it; go on without it';
 
-function because(value: unknown): string {
-  return typeof value === 'string' && value !== '' ? `: ${value}` : '';
+function because(reason: string | undefined): string {
+  return reason === undefined ? '' : `: ${reason}`;
 }
 
-function questionResult({ state, answer }: HumanRequest): ParkedSettlement {
-  if (state === 'answered') {
-    const given = answer?.value as unknown as AskUserQuestionAnswer;
-    return { kind: 'result', content: [{ type: 'text', text: answerText(given) }] };
-  }
+function questionResult(request: HumanRequest): ParkedSettlement {
+  const { state } = request;
+  if (state === 'answered')
+    return { kind: 'result', content: [{ type: 'text', text: answerText(toldAnswer(request)) }] };
   const { code, message } = QUESTION_FAILURES[state === 'cancelled' ? 'cancelled' : 'unavailable'];
   return { kind: 'refuse', reason: message, error: { name: 'UserInteractionError', code } };
 }

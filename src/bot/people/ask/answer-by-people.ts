@@ -16,6 +16,7 @@ import type { LoggedCall } from './logged-call.ts';
 import type { ChannelParts } from '../people-channel.ts';
 import { actionDigest } from './request-digest.ts';
 import { QUESTION_FAILURES } from '../answer/settle-answer.ts';
+import { toldAnswer } from '../answer/told-answer.ts';
 
 /** `body` leaves room for who answered what. */
 const MOST = { questions: 10, options: 20, label: 200, question: 2_000, body: BODY_MAX - 12_000 } as const;
@@ -38,7 +39,22 @@ export async function answerByPeople(
     digest: actionDigest(tool, JSON.stringify(request.questions)),
     data: { kind: 'question', questions },
   };
-  return answerOf(await parts.people.ask(agent, asking), request.questions, questions);
+  return answerOf(await ask(agent, asking, parts), request.questions, questions);
+}
+
+/** What GitHub refuses is for the operator's log; the model is told that nobody saw the question. */
+async function ask(agent: Agent, asking: Asking, { people }: ChannelParts): Promise<HumanRequest | undefined> {
+  try {
+    return await people.ask(agent, asking);
+  } catch (error) {
+    if (asking.signal.aborted) throw error;
+    throw nobodyAsked(error);
+  }
+}
+
+function nobodyAsked(cause?: unknown): UserInteractionError {
+  const message = 'nobody can be asked here — decide yourself, and say so';
+  return new UserInteractionError(message, 'ASK_FAILED', { cause });
 }
 
 function ownerOf(ctx: Context, agent: Agent): Agent | undefined {
@@ -57,7 +73,7 @@ function assertCanBeShown(questions: readonly AskUserQuestionItem[]): void {
     ({ question, options = [] }) =>
       question.length > MOST.question ||
       options.length > MOST.options ||
-      options.some(({ label }) => label.length > MOST.label || label.trim() === ''),
+      options.some(({ label }) => label.length > MOST.label || !VISIBLE.test(label)),
   );
   const view = { kind: 'question', id: 'q_000000000000', language: 'zh', askedOf: '', expiresAt: 0 } as const;
   const tooMuch = questions.length > MOST.questions || isTooLong;
@@ -67,6 +83,8 @@ function assertCanBeShown(questions: readonly AskUserQuestionItem[]): void {
     'ASK_FAILED',
   );
 }
+
+const VISIBLE = /[^\s\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 function lengthOf(view: QuestionView): number {
   return strictLength(
@@ -102,13 +120,14 @@ function answerOf(
   offered: readonly AskUserQuestionItem[],
   shown: readonly AskUserQuestionItem[],
 ): AskUserQuestionAnswer {
-  if (!settled) throw new UserInteractionError('nobody can be asked here — decide yourself, and say so', 'ASK_FAILED');
+  if (!settled) throw nobodyAsked();
   if (settled.state !== 'answered') {
     const { code, message } = QUESTION_FAILURES[settled.state === 'cancelled' ? 'cancelled' : 'unavailable'];
     throw new UserInteractionError(message, code);
   }
-  const { answers } = settled.answer?.value as unknown as AskUserQuestionAnswer;
+  const { answers, ...by } = toldAnswer(settled);
   return {
+    ...by,
     answers: answers.map((given) => {
       const at = shown.findIndex(({ id }) => id === given.id);
       const labels = (shown[at]?.options ?? []).map(({ label }) => label);

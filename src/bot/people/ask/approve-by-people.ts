@@ -1,6 +1,9 @@
+import { REASON_TEXTS } from '../../../publish/request/reason-texts.ts';
+import type { Agent } from '../../../harness/agent/types.ts';
 import { idOfRequest } from '../../../seams/approval/open-approvals.ts';
 import type { ApprovalOutcome, ApprovalRequest } from '../../../seams/approval/types.ts';
-import type { RequestState } from '../../../store/records.ts';
+import type { HumanRequest, RequestState } from '../../../store/records.ts';
+import { toldReason } from '../answer/told-answer.ts';
 import { ruleFor } from './approval-rules.ts';
 import type { Asking } from './ask-people.ts';
 import { loggedCall, ruledCall } from './logged-call.ts';
@@ -31,13 +34,23 @@ export async function approveByPeople(
   if ('ruled' in asking) return asking.ruled;
   const signal = request.signal ?? new AbortController().signal;
   const settled = await parts.people.ask(agent, { ...asking, id, callId: request.callId, signal });
+  if (settled?.state === 'rejected' && request.callId !== undefined) tellReason(agent, settled);
   return settled ? OUTCOMES[settled.state] : 'unavailable';
+}
+
+/** An outcome has no words: a person's reason goes to the model beside the result of the call. */
+function tellReason(agent: Agent, settled: HumanRequest): void {
+  const reason = toldReason(settled);
+  if (reason === undefined) return;
+  const who = settled.answer?.actor?.login ?? 'a person';
+  const text = `## Said by ${who}, who refused the call of ${settled.tool} and may instruct you:\n\n${reason}`;
+  agent.inject([{ type: 'text', text }], { source: { kind: 'plugin', plugin: 'github' } });
 }
 
 type CallAsking = Omit<Asking, 'id' | 'callId' | 'signal'> | { readonly ruled: ApprovalOutcome };
 
 /** Undefined where there is no logged call to show, or it cannot be shown whole. */
-function askingOf(request: ApprovalRequest, { rules, redact }: ChannelParts): CallAsking | undefined {
+function askingOf(request: ApprovalRequest, { rules, redact, language }: ChannelParts): CallAsking | undefined {
   const { agent, callId, reason } = request;
   const call = callId && loggedCall(agent, callId);
   if (!call) return undefined;
@@ -50,7 +63,7 @@ function askingOf(request: ApprovalRequest, { rules, redact }: ChannelParts): Ca
     tool: call.name,
     digest: actionDigest(call.name, call.arguments),
     data: {
-      ...{ kind: 'approval', shown, touches: touchesOf(call.arguments).map(redact) },
+      ...{ kind: 'approval', shown, touches: touchesOf(call.arguments, REASON_TEXTS[language]).map(redact) },
       ...(reason !== undefined && { reason: redact(reason) }),
     },
   };

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../../harness/session/types.ts';
 import { takeSnapshot } from '../../../github/tree/snapshot.ts';
 import type { Checkout } from '../../../github/git/checkout.ts';
 import { languageOf } from '../../../publish/language.ts';
+import { answerText } from '../../../seams/user-interaction/ask-user-question-tool.ts';
 import type { Records, HumanRequest } from '../../../store/records.ts';
 import type { JobRequest } from '../../job/job.ts';
 import type { LiveJob } from '../../job/live-job.ts';
@@ -12,6 +13,7 @@ import type { PeopleParts } from '../people-parts.ts';
 import type { ApprovalData, QuestionData } from '../request-data.ts';
 import { storedJob } from './request-job.ts';
 import { settleRequest } from '../answer/settle-request.ts';
+import { toldAnswer } from '../answer/told-answer.ts';
 import { POLLING, waitForAnswer } from './wait-for-answer.ts';
 import '../../session/session-events.ts';
 
@@ -69,14 +71,17 @@ export class AskPeople {
     if (this.#options.request.access.dryRun) return undefined;
     const request = await this.#record(agent, asking);
     if (!request) return undefined;
+    const stopLogging = logWithdrawal(agent, request, asking.signal, this.#options.parts.now);
     try {
       const settled = await this.#wait(await this.#post(request, asking.signal), asking);
       this.#logAnswer(agent, settled);
       return settled;
     } catch (error) {
+      if (!asking.signal.aborted) this.#options.parts.log(`${request.id} could not be asked`, error);
       await this.#lost(request, asking.signal);
       throw error;
     } finally {
+      stopLogging();
       this.#options.onChange();
     }
   }
@@ -184,8 +189,7 @@ export class AskPeople {
   /** A parked turn leaves its question open; any other way of losing the wait closes it. */
   async #lost(request: HumanRequest, signal: AbortSignal): Promise<void> {
     const { parts, request: job } = this.#options;
-    const kind = (signal.reason as { kind?: unknown } | undefined)?.kind;
-    if (signal.aborted && (kind === 'parked' || kind === 'disposed')) return;
+    if (signal.aborted && leavesOpen(signal)) return;
     const at = parts.now().getTime();
     const answer = { actor: undefined, how: 'withdrawn', value: 'stopped', url: undefined, at } as const;
     const settled = await settleRequest(request, 'cancelled', answer, parts);
@@ -197,12 +201,38 @@ export class AskPeople {
   }
 }
 
+/** Says in the log, before the turn goes on to its end, that nobody is waited for any longer (A7). Returns its undo. */
+function logWithdrawal(
+  { session }: Agent,
+  { id, turn }: HumanRequest,
+  signal: AbortSignal,
+  now: () => Date,
+): () => void {
+  const log = () => {
+    if (leavesOpen(signal) || session.openTurn !== turn) return;
+    session.append('human/answer', { turn, request: id, how: 'withdrawn', value: 'stopped', at: now().getTime() });
+  };
+  if (signal.aborted) log();
+  signal.addEventListener('abort', log, { once: true });
+  return () => signal.removeEventListener('abort', log);
+}
+
+/** Whoever takes the session up next goes on with the question. */
+function leavesOpen({ reason }: AbortSignal): boolean {
+  const kind = (reason as { kind?: unknown } | undefined)?.kind;
+  return kind === 'parked' || kind === 'disposed';
+}
+
 /** What the log keeps of who settled a request (A7). */
-export function answerEvent({ id, answer }: HumanRequest, turn: number) {
-  const { actor, how, value, url, at } = answer!;
+export function answerEvent(request: HumanRequest, turn: number) {
+  const { id, answer, state } = request;
+  const { actor, standing, how, url, at } = answer!;
+  // What a lost result is made of again (session.md B6), so it holds what the model is told.
+  const value = state === 'answered' ? (JSON.parse(answerText(toldAnswer(request))) as JsonValue) : answer!.value;
   return {
     ...{ turn, request: id, how, at },
     ...(actor && { actor: { ...actor } }),
+    ...(standing && { standing: { ...standing } }),
     ...(value !== undefined && { value }),
     ...(url !== undefined && { url }),
   };

@@ -1,14 +1,19 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../../harness/agent/types.ts';
 import { stageChanges } from '../../../github/tree/stage-changes.ts';
 import type { StagedTree } from '../../../github/tree/stage-changes.ts';
 import type { TreeChange } from '../../../github/tree/types.ts';
 import { unifiedDiff } from '../../../github/tree/unified-diff.ts';
+import { languageOf } from '../../../publish/language.ts';
+import { REASON_TEXTS } from '../../../publish/request/reason-texts.ts';
 import type { ApprovalRequest, ApprovalOutcome } from '../../../seams/approval/types.ts';
-import type { HumanRequests } from '../../../store/records.ts';
+import type { HumanRequest, HumanRequests } from '../../../store/records.ts';
 import type { JobRequest } from '../../job/job.ts';
 import type { Workplace } from '../../job/job-kind.ts';
 import type { Asking } from './ask-people.ts';
 import { judgePublication } from '../answer/judge-publication.ts';
+import { isForOtherPlan, isPublication } from '../publication-request.ts';
+import { dataOf } from '../request-data.ts';
 import { actionDigest } from './request-digest.ts';
 
 /** What a request for a publication shows, and what its answer is good for. */
@@ -40,19 +45,28 @@ export interface Permitted {
   readonly notes: readonly string[];
 }
 
+/** What is to be published, and how it would stand there at this moment: the branch may move while people are asked. */
+export interface ToPublish {
+  readonly changes: readonly TreeChange[];
+  readonly stage: () => Promise<StagedTree>;
+}
+
 /**
  * Asks for what a publication may not do by itself: all of it in one request, once for one exact plan (A6). What is
- * refused is left out and given as a patch.
+ * refused is left out and given as a patch. Undefined where the plan changed while it was asked for: then the work is to be
+ * looked at anew, and asked for anew (N7).
  */
 export async function askPublication(
   workplace: Workplace,
-  changes: readonly TreeChange[],
+  { changes, stage }: ToPublish,
   parts: PublicationParts,
-): Promise<Permitted> {
+): Promise<Permitted | undefined> {
   const { approval } = parts.request.config;
   const judged = judgePublication(changes, approval.rules);
   if (judged.asked.length === 0 && judged.denied.length === 0) return { changes, refused: undefined, notes: [] };
-  const outcome = judged.asked.length > 0 ? await decide(workplace, changes, judged.asked, parts) : 'allowed-once';
+  const plan = { changes, stage, asked: judged.asked };
+  const outcome = judged.asked.length > 0 ? await decide(workplace, plan, parts) : 'allowed-once';
+  if (outcome === 'plan-changed') return undefined;
   const isGranted = outcome === 'allowed-once';
   const refused = [...judged.denied, ...(isGranted ? [] : judged.asked)];
   if (refused.length === 0) return { changes, refused: undefined, notes: [] };
@@ -73,22 +87,34 @@ const REASONS: Readonly<Record<ApprovalOutcome, string>> = {
   unavailable: 'nobody approved it; the patch is with the result',
 };
 
+interface Plan extends ToPublish {
+  readonly asked: readonly TreeChange[];
+}
+
 async function decide(
   workplace: Workplace,
-  changes: readonly TreeChange[],
-  asked: readonly TreeChange[],
+  plan: Plan,
   parts: PublicationParts,
-): Promise<ApprovalOutcome> {
+): Promise<ApprovalOutcome | 'plan-changed'> {
   const { agent, ctx, signal } = workplace;
-  const staged = await stageChanges(workplace.checkout, [...changes], signal);
+  const { changes, asked, stage } = plan;
+  const staged = await stage();
   const digest = planDigest(staged, asked);
-  const carried = await carriedDecision(agent, digest, parts.requests);
+  const touches = touchesOf(asked, parts);
+  const { outcome: carried, isAnew } = await carriedDecision(agent, { digest, touches }, parts.requests);
   if (carried) return carried;
   const approval = ctx.get('approval');
   if (!approval) return 'unavailable';
-  const request: ApprovalRequest = { agent, toolName: 'publish', reason: reasonFor(changes, asked), signal };
-  parts.publications.add(request, await askingFor(workplace, { staged, asked, changes, digest }, parts));
-  return approval.request(request);
+  const { config, turn } = parts.request;
+  const texts = REASON_TEXTS[languageOf(config.language, turn.request)];
+  const reason = `${texts.filesNeedIt(asked.length, changes.length)}${isAnew ? texts.branchMoved : ''}`;
+  const request: ApprovalRequest = { agent, toolName: 'publish', reason, signal };
+  parts.publications.add(request, await askingFor(workplace, { staged, touches, digest, reason }, parts));
+  const outcome = await approval.request(request);
+  if (outcome === 'cancelled' && (await isOutdated(agent, parts.requests))) return 'plan-changed';
+  // Where no event told of it, only a look tells that the branch moved meanwhile.
+  const isSame = outcome !== 'allowed-once' || planDigest(await stage(), asked) === digest;
+  return isSame ? outcome : 'plan-changed';
 }
 
 /** The tree that would be published, the commit it stands on, and what of it is asked for. */
@@ -96,48 +122,62 @@ function planDigest({ parentSha, treeSha }: StagedTree, asked: readonly TreeChan
   return actionDigest('publish', JSON.stringify([parentSha, treeSha, asked.map(({ path }) => path)]));
 }
 
-/** The decision that opened this turn, where it was for this very plan; for another one it is asked anew (N7). */
+/**
+ * The decision that opened this turn. A yes is for this very plan; what was refused is not asked for again because the branch
+ * moved. One that was withdrawn because of that is none: then it is asked anew (N7).
+ */
 async function carriedDecision(
   { session }: Agent,
-  digest: string,
+  { digest, touches }: { readonly digest: string; readonly touches: readonly string[] },
   requests: HumanRequests,
-): Promise<ApprovalOutcome | undefined> {
+) {
   const start = session.events.findLastIndex(({ type }) => type === 'turn/start');
+  let isAnew = false;
   for (const event of session.events.slice(start)) {
     if (event.type !== 'approval/decided') continue;
     const request = await requests.get(event.data.id);
-    const isThis = request?.tool === 'publish' && request.callId === undefined && request.digest === digest;
-    if (isThis) return event.data.outcome;
+    if (!request || !isPublication(request)) continue;
+    const { outcome } = event.data;
+    const isRefused = outcome !== 'allowed-once' && hasTouches(request, touches);
+    if (!isForOtherPlan(request) && (request.digest === digest || isRefused)) return { outcome, isAnew };
+    isAnew = true;
   }
-  return undefined;
+  return { outcome: undefined, isAnew };
 }
 
-interface Plan {
+function hasTouches(request: HumanRequest, touches: readonly string[]): boolean {
+  const data = dataOf(request);
+  return data.kind === 'approval' && isDeepStrictEqual(data.touches, touches);
+}
+
+/** Whether the last decision was a withdrawal because what would be published is different by now. */
+async function isOutdated({ session }: Agent, requests: HumanRequests): Promise<boolean> {
+  const decided = session.events.findLast((event) => event.type === 'approval/decided');
+  const request = decided?.type === 'approval/decided' ? await requests.get(decided.data.id) : undefined;
+  return request !== undefined && isForOtherPlan(request);
+}
+
+function touchesOf(asked: readonly TreeChange[], { redact }: PublicationParts): string[] {
+  return asked.map(({ kind, path }) => redact(`${path} (${kind})`));
+}
+
+interface Shown {
   readonly staged: StagedTree;
-  readonly asked: readonly TreeChange[];
-  readonly changes: readonly TreeChange[];
+  readonly touches: readonly string[];
   readonly digest: string;
+  readonly reason: string;
 }
 
 async function askingFor(
   { checkout, signal }: Workplace,
-  { staged, asked, changes, digest }: Plan,
+  { staged, touches, digest, reason }: Shown,
   { redact }: PublicationParts,
 ): Promise<PublicationAsking> {
   const diff = redact(await unifiedDiff(checkout.gitDir, staged, signal));
-  const touches = asked.map(({ kind, path }) => redact(`${path} (${kind})`));
   return {
     ...{ tool: 'publish', digest },
-    data: {
-      ...{ kind: 'approval', shown: { command: undefined, rest: undefined, diff }, touches },
-      reason: reasonFor(changes, asked),
-    },
+    data: { kind: 'approval', shown: { command: undefined, rest: undefined, diff }, touches, reason },
   };
-}
-
-function reasonFor(changes: readonly TreeChange[], asked: readonly TreeChange[]): string {
-  if (asked.length === changes.length && changes.length > 1) return `all ${changes.length} changed files need approval`;
-  return `${asked.length} of ${changes.length} changed files need approval`;
 }
 
 async function patchOf(

@@ -1,7 +1,9 @@
 import type { Agent } from '../../../harness/agent/types.ts';
 import type { HumanAnswer, HumanRequest } from '../../../store/records.ts';
 import { REQUEST_TEXTS } from '../../../publish/request/request-texts.ts';
+import { UNFIT_TEXTS } from '../../../publish/request/unfit-texts.ts';
 import { languageOf } from '../../../publish/language.ts';
+import type { Language } from '../../../publish/language.ts';
 import type { JobRequest } from '../../job/job.ts';
 import { answerEvent } from './ask-people.ts';
 import type { AskPeople, Asking } from './ask-people.ts';
@@ -62,7 +64,8 @@ export class AskTerminal implements Pick<AskPeople, 'ask'> {
       for (const [at, { label, description }] of (question.options ?? []).entries())
         this.#terminal.say(`  ${at + 1}. ${label}${description ? `: ${description}` : ''}`);
       for (;;) {
-        const read = readTextAnswer([question], await this.#terminal.ask('> ', signal));
+        const line = await this.#terminal.ask('> ', signal);
+        const read = readTextAnswer([question], line, UNFIT_TEXTS[this.#language]);
         if (read.kind === 'answer') {
           answers.push(...read.answer.answers);
           break;
@@ -74,7 +77,11 @@ export class AskTerminal implements Pick<AskPeople, 'ask'> {
   }
 
   get #texts() {
+    return REQUEST_TEXTS[this.#language];
+  }
+
+  get #language(): Language {
     const { config, turn } = this.#job;
-    return REQUEST_TEXTS[languageOf(config.language, turn.request)];
+    return languageOf(config.language, turn.request);
   }
 }

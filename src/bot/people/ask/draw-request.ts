@@ -1,4 +1,5 @@
 import { upsertComment } from '../../../github/comments.ts';
+import { isGone } from '../../../github/request-hook.ts';
 import { requestMarker } from '../../../publish/markers.ts';
 import { renderRequest } from '../../../publish/request/request-comment.ts';
 import type { HumanRequest } from '../../../store/records.ts';
@@ -44,7 +45,7 @@ export async function redrawRequest(
   const { id, commentId } = request;
   if (commentId === undefined) return;
   const body = redact(renderRequest(viewOf(request, checked)));
-  await github.rest.issues
-    .updateComment({ ...repo, comment_id: commentId, body })
-    .catch((error: unknown) => log(`the comment of ${id} could not be drawn again`, error));
+  await github.rest.issues.updateComment({ ...repo, comment_id: commentId, body }).catch((error: unknown) => {
+    if (!isGone(error)) log(`the comment of ${id} could not be drawn again`, error);
+  });
 }

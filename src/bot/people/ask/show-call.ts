@@ -1,4 +1,7 @@
+import { REASON_TEXTS } from '../../../publish/request/reason-texts.ts';
+import type { ReasonTexts } from '../../../publish/request/reason-texts.ts';
 import type { ShownAction } from '../../../publish/request/request-view.ts';
+import { strictLength } from '../../../publish/markdown/body.ts';
 import { visibleText } from '../../../publish/markdown/visible-text.ts';
 import { argumentsOf, pathsOf } from './approval-rules.ts';
 
@@ -7,7 +10,13 @@ const MAX_SHOWN_CHARS = 40_000;
 
 /** The exact arguments of a logged call as people read them (A1). Undefined where they cannot be shown whole. Pure. */
 export function showCall(raw: string, redact: (text: string) => string): ShownAction | undefined {
-  if (visibleText(raw).length > MAX_SHOWN_CHARS) return undefined;
+  if (raw.length > MAX_SHOWN_CHARS) return undefined;
+  const shown = shownAction(raw, redact);
+  const drawn = [shown.command, shown.rest].map((text) => visibleText(text ?? ''));
+  return strictLength(drawn.join('')) > MAX_SHOWN_CHARS ? undefined : shown;
+}
+
+function shownAction(raw: string, redact: (text: string) => string): ShownAction {
   const { command, ...rest } = argumentsOf(raw);
   if (Object.keys(rest).length === 0 && typeof command !== 'string') return { command: undefined, rest: redact(raw) };
   const isCommand = typeof command === 'string';
@@ -19,12 +28,12 @@ export function showCall(raw: string, redact: (text: string) => string): ShownAc
 }
 
 /** What a call reaches, one line each. Pure. */
-export function touchesOf(raw: string): string[] {
+export function touchesOf(raw: string, texts: ReasonTexts = REASON_TEXTS.en): string[] {
   const { sandbox_permissions: mode, network } = argumentsOf(raw);
   return [
-    ...pathsOf(raw).map((path) => `file ${path}`),
-    ...(typeof mode === 'string' ? [`sandbox mode ${mode}, for this call`] : []),
-    ...(typeof network === 'string' ? [`network ${network}, for this call`] : []),
-    'the work tree of this session',
+    ...pathsOf(raw).map(texts.file),
+    ...(typeof mode === 'string' ? [texts.mode(mode)] : []),
+    ...(typeof network === 'string' ? [texts.network(network)] : []),
+    texts.workTree,
   ];
 }

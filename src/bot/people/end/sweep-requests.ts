@@ -1,6 +1,7 @@
 import type { HumanRequest, Inbox } from '../../../store/records.ts';
 import { findUntold } from '../answer/look-at-request.ts';
 import type { Looking } from '../answer/look-at-request.ts';
+import { isOver } from '../is-over.ts';
 import type { PeopleParts } from '../people-parts.ts';
 import { wakeDelivery } from '../wake/wake-delivery.ts';
 
@@ -26,7 +27,7 @@ export async function sweepRequests(parts: SweepParts, signal: AbortSignal): Pro
 
 async function isDue(request: HumanRequest, parts: SweepParts, signal: AbortSignal): Promise<boolean> {
   const at = parts.now().getTime();
-  if (at >= request.expiresAt) return true;
+  if (isOver(request, at)) return true;
   try {
     const found = await findUntold(request, { ...(await parts.placeOf(request)), at, signal });
     return found !== undefined;

@@ -23,7 +23,10 @@ describe('bot-human-loop', () => {
     expect(judgeAnswer(approvalRequest(), answer, RULES)).toEqual({
       kind: 'settle',
       state,
-      answer: { actor: { id: 6, login: 'otto' }, how: answer.how, value: reason, url: 'https://x/1', at: 5 },
+      answer: {
+        ...{ actor: { id: 6, login: 'otto' }, standing: { permission: 'write', trusted: true } },
+        ...{ how: answer.how, value: reason, url: 'https://x/1', at: 5 },
+      },
     });
   });
 

@@ -96,6 +96,7 @@ const start = (turn: number, trigger: object = { kind: 'github-command', cause: 
 const end = (turn: number, kind: string) => event('turn/end', { turn, reason: { kind } });
 const asked = event('human/asked', { turn: 1, request: 'ap_1', kind: 'approval', callId: 'c1' });
 const answer = event('human/answer', { turn: 2, request: 'ap_1', how: 'command', at: 0 });
+const decided = event('approval/decided', { id: 'ap_1', outcome: 'allowed-once' });
 const byAnswer = start(2, { kind: 'github-answer', cause: 'comment-1', request: 'ap_1' });
 
 describe('bot-human-loop', () => {
@@ -108,24 +109,38 @@ describe('bot-human-loop', () => {
       'ap_1',
       'waits',
     ],
-    ['answered in its own turn', [start(1), asked, answer], undefined, 'over'],
+    ['answered in its own turn', [start(1), asked, answer, decided], undefined, 'over'],
     ['a turn that ended otherwise', [start(1), asked, end(1, 'aborted')], undefined, 'over'],
     ['another command came', [start(1), asked, end(1, 'parked'), start(2)], undefined, 'over'],
+    ['the answering turn was lost before its answer was logged', [start(1), asked, byAnswer], 'ap_1', 'waits'],
+    ['it was lost before what that decides was logged', [start(1), asked, byAnswer, answer], 'ap_1', 'waits'],
+    [
+      'that turn was closed as parked again',
+      [start(1), asked, end(1, 'parked'), byAnswer, end(2, 'parked')],
+      'ap_1',
+      'waits',
+    ],
+    [
+      'that turn was closed without its answer',
+      [start(1), asked, end(1, 'parked'), byAnswer, end(2, 'interrupted')],
+      undefined,
+      'cut-off',
+    ],
     [
       'the answering turn runs or was lost',
-      [start(1), asked, end(1, 'parked'), byAnswer, answer],
+      [start(1), asked, end(1, 'parked'), byAnswer, answer, decided],
       undefined,
       'cut-off',
     ],
     [
       'the answering turn was cut off',
-      [start(1), asked, end(1, 'parked'), byAnswer, answer, end(2, 'interrupted')],
+      [start(1), asked, end(1, 'parked'), byAnswer, answer, decided, end(2, 'interrupted')],
       undefined,
       'cut-off',
     ],
     [
       'the answering turn is done',
-      [start(1), asked, end(1, 'parked'), byAnswer, answer, end(2, 'completed')],
+      [start(1), asked, end(1, 'parked'), byAnswer, answer, decided, end(2, 'completed')],
       undefined,
       'over',
     ],
@@ -133,7 +148,31 @@ describe('bot-human-loop', () => {
     ['an empty log', [], undefined, 'over'],
   ])('K3 what a log still waits for: %s', (_case, events, waits, standing) => {
     expect(waitingRequest(events)).toBe(waits);
-    expect(standingOf(events, 'ap_1')).toBe(standing);
-    expect(standingOf(events, 'ap_other')).toBe('over');
+    expect(standingOf(events, 'ap_1', 'c')).toBe(standing);
+    expect(standingOf(events, 'ap_other', 'c')).toBe('over');
+  });
+
+  const of = (turn: number, cause: string) => ({
+    type: 'turn/start',
+    data: { turn, trigger: { kind: 'github-command', cause } },
+  });
+  const plan = (approved: boolean) => ({
+    type: 'job/result',
+    data: { turn: 1, result: { produced: { kind: 'plan', text: 'x', approved } } },
+  });
+  it.each<[string, boolean, object[], string]>([
+    ['has not begun', true, [], 'cut-off'],
+    ['was lost', true, [of(3, 'c-approved')], 'cut-off'],
+    ['was cut off', true, [of(3, 'c-approved'), end(3, 'interrupted')], 'cut-off'],
+    ['is done', true, [of(3, 'c-approved'), end(3, 'completed')], 'over'],
+    ['was stopped by a person', true, [of(3, 'c-approved'), end(3, 'aborted')], 'over'],
+    ['is not due, for the plan was not approved', false, [], 'over'],
+  ])('N11 H2 the fix of a plan %s', (_case, approved, more, standing) => {
+    const events = [of(1, 'c'), asked, answer, decided, plan(approved), end(1, 'completed'), ...more].map(
+      (event, seq) => ({ ...event, seq }),
+    ) as never;
+
+    expect(standingOf(events, 'ap_1', 'c')).toBe(standing);
+    expect(standingOf(events, 'ap_other', 'c')).toBe('over');
   });
 });
