@@ -8,7 +8,7 @@ import { handleEvent } from './handle-event.ts';
 import type { Handled, Host } from './handle-event.ts';
 import type { Postpone } from './intake/postpone-review.ts';
 import { appHost } from './serve/app-host.ts';
-import { appPages } from './serve/app-pages.ts';
+import { appPages, hasLogin } from './serve/app-pages.ts';
 import { InboxWorker } from './serve/inbox-worker.ts';
 import { keepSweeps } from './serve/keep-sweeps.ts';
 import { maintenance } from './serve/maintenance.ts';
@@ -16,7 +16,10 @@ import { Metrics } from './serve/metrics.ts';
 import { serveHttp } from './serve/serve-http.ts';
 import { isTransient } from './serve/is-transient.ts';
 import { subjectKey } from './serve/subject-key.ts';
+import { transcriptAddress } from './serve/transcript-address.ts';
+import { TranscriptLinks } from './serve/transcript-link.ts';
 import { TurnQueue } from './serve/turn-queue.ts';
+import type { Lease } from './store/lease.ts';
 import type { GitHubEvent } from './triggers/reading.ts';
 
 export interface AppOptions {
@@ -57,7 +60,13 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
   const { data: app } = await octokit.rest.apps.getAuthenticated();
   const { worker: limits, shutdown } = mergeConfig(options.operator);
   const queue = new TurnQueue({ width: limits.turns, perPerson: PER_PERSON, perRepository: PER_REPOSITORY });
-  const host = appHost({ ...options, appId: Number(appId), slug: app?.slug ?? 'dsh', queue });
+  const publicUrl = env.DSH_PUBLIC_URL ?? (await originOf(octokit).catch(() => undefined));
+  const transcripts = { links: new TranscriptLinks(secret, () => new Date()), publicUrl, hasLogin: hasLogin(env) };
+  const host = appHost({
+    ...{ ...options, appId: Number(appId), slug: app?.slug ?? 'dsh', queue },
+    transcriptAddress: (session, isPublic) => transcriptAddress(session, isPublic, transcripts),
+  });
+  const under = (lease: Lease) => ({ services: { ...host.services, ...bot.servicesUnder(lease) } });
 
   const metrics = new Metrics([
     { name: 'dsh_turns', help: 'Turns that run or wait for a place.', read: () => queue.size },
@@ -67,8 +76,6 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
       read: async () => (await bot.records.inbox.due()).reduce((sum, { count }) => sum + count, 0),
     },
   ]);
-  const publicUrl = env.GITHUB_CLIENT_SECRET ? await originOf(octokit) : undefined;
-
   const postpone: Postpone = async (event, dueAt) => {
     const { delivery: id, name, payload } = event;
     await bot.records.inbox.put({ id, key: subjectKey(event), name, payload, receivedAt: Date.now(), dueAt });
@@ -79,8 +86,8 @@ export async function serveApp(options: AppOptions): Promise<RunningApp> {
     pollMs: POLL_MS,
     pauses: PAUSES,
     log,
-    handle: (event, { decided, signal }) =>
-      work(event, { ...host, postpone, signal }, decided, counted(options, metrics, Date.now())),
+    handle: (event, { decided, signal, lease }) =>
+      work(event, { ...host, ...under(lease), postpone, signal }, decided, counted(options, metrics, Date.now())),
   });
   let isClosing = false;
   const http = await serveHttp({

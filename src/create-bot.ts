@@ -13,6 +13,7 @@ import type { BotServices } from './bot/job/services.ts';
 import { PeopleService } from './bot/people/people.ts';
 import type { Config } from './config/config.ts';
 import type { Env } from './config/env.ts';
+import { endsWithRun } from './config/ends-with-run.ts';
 import { checkSandbox } from './docker/check-sandbox.ts';
 import { DEFAULT_SANDBOX_IMAGE } from './docker/default-image.ts';
 import { checkEngine, connectEngine } from './docker/engine.ts';
@@ -28,10 +29,14 @@ import { createModels } from './models/create-models.ts';
 import { Redactor } from './publish/redact.ts';
 import type { CompactionResult } from './seams/compaction/types.ts';
 import { atDesk } from './room/open-desk.ts';
+import { pluggedCommands } from './room/plugged-commands.ts';
 import { openRoom, WORKER_BOOT } from './room/open-room.ts';
 import { SessionWriters } from './room/session-writers.ts';
 import { SETUP, setUpTree } from './room/set-up-tree.ts';
+import { cachedCheck } from './store/cached-check.ts';
 import type { LeaseTerms } from './store/hold-lease.ts';
+import type { Lease } from './store/lease.ts';
+import { probeFolder } from './store/probe-folder.ts';
 import { renderTranscript } from './store/render-transcript.ts';
 import { openStore } from './store/open-store.ts';
 import type { Store } from './store/open-store.ts';
@@ -53,15 +58,21 @@ export interface BotOptions {
   readonly leaseMs?: number;
   /** The key of the model endpoint, where a host has it from elsewhere than the environment. */
   readonly apiKey?: string;
+  /** Whether the host itself keeps what is stored here beyond this run; asked when it matters. */
+  readonly isKept?: () => boolean;
 }
 
 export interface Bot {
   readonly redactor: Redactor;
   readonly sessions: SessionPersistence;
   readonly records: Records;
+  /** The folder of what was too long for a session's log. */
+  spillsOf(session: SessionId): string;
   readonly readers: readonly EventReader[];
   /** What answers people without the model. */
   readonly services: BotServices;
+  /** The same for who works under this lease: who lost it writes nothing more beside the logs (persistence.md B1). */
+  servicesUnder(lease: Lease): BotServices;
   runJob(request: JobRequest): Promise<JobOutcome>;
   /** `/dsh compact`: condenses what the model remembers of a session that rests; `null` where there is nothing to. */
   compact(request: CompactRequest): Promise<CompactionResult | null>;
@@ -82,15 +93,11 @@ export interface Bot {
   close(): Promise<void>;
 }
 
-/** A job of GitHub Actions: its own checkout lends what it has, and what is below its temporary folder ends with it. */
-function onRunner({ RUNNER_TEMP, GITHUB_WORKSPACE, DATABASE_URL, dataDir }: Env): Partial<JobParts> {
-  if (!RUNNER_TEMP) return {};
-  const lender = GITHUB_WORKSPACE && join(GITHUB_WORKSPACE, '.git');
+/** A job of GitHub Actions: its own checkout lends what it has. */
+function onRunner({ RUNNER_TEMP, GITHUB_WORKSPACE }: Env): Partial<JobParts> {
+  const lender = RUNNER_TEMP && GITHUB_WORKSPACE && join(GITHUB_WORKSPACE, '.git');
   const isDirectory = lender && statSync(lender, { throwIfNoEntry: false })?.isDirectory();
-  return {
-    forgetful: DATABASE_URL === undefined && dataDir.startsWith(RUNNER_TEMP),
-    ...(isDirectory && { borrowFrom: lender }),
-  };
+  return isDirectory ? { borrowFrom: lender } : {};
 }
 
 /** A worker that is killed is missed for so long. */
@@ -124,11 +131,15 @@ export function createBot(options: BotOptions): Bot {
   const records = withSpills(store.records, spillRoot);
   const imageOf = (config: Config) => config.sandbox.image ?? env.DSH_SANDBOX_IMAGE ?? DEFAULT_SANDBOX_IMAGE;
 
+  const canStore = cachedCheck(() => mayStore(store, env.dataDir), PROBE);
   const place = { docker, dataDir: env.dataDir, socketFolder: join(env.dataDir, SOCKETS), log };
-  const parts: JobParts = {
+  const partsOver = (kept: Records): JobParts => ({
     dataDir: env.dataDir,
     ...onRunner(env),
-    records,
+    get forgetful() {
+      return endsWithRun(env) && !options.isKept?.();
+    },
+    records: kept,
     live,
     winding: winding.signal,
     logOf: async (session) => ((await sessions.has(session)) ? (await sessions.inspect(session)).events : []),
@@ -148,7 +159,8 @@ export function createBot(options: BotOptions): Bot {
         persistence: store.persistence(writers.epochOf),
         spillRoot,
       }),
-  };
+  });
+  const parts = partsOver(records);
   const compact = (request: CompactRequest) =>
     writers.hold(request.session, request.signal, (signal) =>
       compactStoredSession(
@@ -159,13 +171,17 @@ export function createBot(options: BotOptions): Bot {
         },
       ),
     );
-  const services: BotServices = {
-    ...{ records, sessions, live, now, log },
+  const servicesOver = (kept: Records): Pick<BotServices, 'records' | 'people'> => ({
+    records: kept,
     people: new PeopleService({
-      ...{ requests: records.requests, live, now, log, redactor },
+      ...{ requests: kept.requests, live, now, log, redactor },
       redact: (text) => redactor.redact(text),
       logOf: parts.logOf,
     }),
+  });
+  const desk = { log, persistence: store.persistence(writers.epochOf) };
+  const services: BotServices = {
+    ...{ ...servicesOver(records), sessions, live, now, log },
     redact: (text) => redactor.redact(text),
     limit: new CommandLimit(records, now),
     transcript: renderTranscript,
@@ -174,9 +190,12 @@ export function createBot(options: BotOptions): Bot {
       return `${provider}/${model}`;
     },
     providers: [...models.routes.keys()],
-    atDesk: (session, signal, work) =>
+    atDesk: (session, signal, work, language) =>
+      writers.hold(session, signal, (held) => atDesk(session, held, { ...desk, language }, work)),
+    plugged: pluggedCommands(plugins, desk),
+    commandPlugged: (session, line, signal) =>
       writers.hold(session, signal, (held) =>
-        atDesk(session, held, { log, persistence: store.persistence(writers.epochOf) }, work),
+        atDesk(session, held, { ...desk, plugins }, ({ ctx, agent }) => ctx.commands.execute(agent, line, held)),
       ),
     compact,
     handlers: {},
@@ -185,20 +204,36 @@ export function createBot(options: BotOptions): Bot {
     redactor,
     sessions,
     records,
+    spillsOf: (session) => join(spillRoot, session),
     services,
+    servicesUnder: (lease) => ({ ...services, ...servicesOver(records.under(lease)) }),
     readers,
     runJob: (request) =>
-      writers.hold(request.session, request.signal, (signal) => runJob({ ...request, signal }, parts)),
+      writers.hold(request.session, request.signal, (signal, lease) =>
+        runJob({ ...request, signal }, partsOver(records.under(lease))),
+      ),
     compact,
     causeTaken: async (repo, cause, delivery) => (await records.causes.take(repo, cause, delivery)) !== delivery,
     leaseTerms,
-    notReady: () => reasonsOf([records.inbox.due(), checkEngine(docker)]),
+    notReady: () => reasonsOf([canStore(), checkEngine(docker)]),
     onNews: (listener) => store.onNews(listener),
     sharedTimetable: store.sharedTimetable,
     wind: () => winding.abort(),
     sweepLeftovers: () => sweepLeftovers({ ...place, setupFolder: join(env.dataDir, SETUP), now }),
     close: () => store.close(),
   };
+}
+
+/** How often what can be stored is tried out, however often that is asked. */
+const PROBE = { holdsMs: 5_000, limitMs: 5_000 };
+
+/** Disks fill up, and file systems become read-only: reading tells nothing of it. */
+async function mayStore(store: Store, dataDir: string): Promise<void> {
+  try {
+    await Promise.all([store.probe(), probeFolder(dataDir)]);
+  } catch (cause) {
+    throw new Error(`Nothing can be stored: ${(cause as Error).message}`, { cause });
+  }
 }
 
 /** A worker of this machine whose process has ended. */
@@ -220,5 +255,6 @@ function withSpills(records: Records, spillRoot: string): Records {
     await records.settings.erase(session);
     await rm(join(spillRoot, session), { recursive: true, force: true });
   };
-  return { ...records, settings: { ...records.settings, erase } };
+  const under = (lease: Lease) => withSpills(records.under(lease), spillRoot);
+  return { ...records, under, settings: { ...records.settings, erase } };
 }

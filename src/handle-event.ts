@@ -6,6 +6,7 @@ import { mergeConfig } from './config/merge-config.ts';
 import type { ConfigFile } from './config/config-file.ts';
 import type { Config } from './config/config.ts';
 import { lookUpFacts, meetsNobody } from './intake/look-up-facts.ts';
+import { ignored, isFinal } from './intake/ignored.ts';
 import { endRepositories } from './bot/session/end-repositories.ts';
 import { problemOf } from './bot/telling/problem.ts';
 import type { BotServices } from './bot/job/services.ts';
@@ -66,7 +67,10 @@ export async function handleEvent(event: GitHubEvent, host: Host, decided = () =
 
   const access = await host.openRepository(place);
   const { config, layers, problem } = await readEffectiveConfig(access, host);
-  if (problem && isNoLongerOurs(problem)) return first.map(() => ({ status: 'ignored', why: 'not-installed' }));
+  if (problem && isNoLongerOurs(problem)) {
+    if (woken !== undefined) await giveUp(woken, host.services);
+    return first.map(() => ({ status: 'ignored', why: 'not-installed' }));
+  }
   const surface = host.surfaceFor(access, config);
   if (woken !== undefined) {
     const at = { access, repository: place.repo.id, config, layers, surface, signal: host.signal };
@@ -100,27 +104,16 @@ function isNoLongerOurs({ code, message }: Problem): boolean {
   return code === 'INSTALLATION_GONE' || (code === 'GITHUB_FORBIDDEN' && /has been suspended/i.test(message));
 }
 
+/** Nobody told us that the app was taken away while this waited: else it would be woken for ever. */
+async function giveUp(id: string, { records, people }: BotServices): Promise<void> {
+  const request = await records.requests.get(id);
+  if (request) await people?.withdraw(request.session, 'uninstalled', undefined);
+}
+
 /** Nobody is there for any of it: then GitHub is not asked at all. */
 async function areAllFinal(readings: readonly Reading[], host: Host): Promise<boolean> {
   const final = await Promise.all(readings.map(async (one) => isFinal(one) || (await meetsNobody(one, host))));
   return final.every(Boolean);
-}
-
-/** Not even the repository's own configuration could make these ours; for them GitHub is not asked at all. */
-function isFinal(reading: Reading): boolean {
-  return reading.kind === 'ignore' && FINAL.has(reading.why);
-}
-
-const FINAL: ReadonlySet<IgnoreReason> = new Set([
-  'event-not-used',
-  'malformed-payload',
-  'nothing-addressed',
-  'own-author',
-  'marker',
-]);
-
-function ignored(reading: Reading): Handled {
-  return { status: 'ignored', why: reading.kind === 'ignore' ? reading.why : 'event-not-used' };
 }
 
 /** A broken repository file stops only the turn that needs it: until then the operator's settings hold. */

@@ -17,6 +17,7 @@ const Inputs = z.object({
   'max-cost': z.string().regex(ABOVE_ZERO, 'an amount in US dollars above 0'),
   'timeout-minutes': z.string().regex(ABOVE_ZERO, 'a number of minutes above 0'),
   'wait-minutes': z.string().regex(/^$|^\d+(\.\d+)?$/, 'a number of minutes'),
+  state: z.string().regex(/^$|^(artifact|ref|none)$/, 'artifact, ref or none'),
   'sarif-file': z.string(),
   'dry-run': z.string().regex(/^$|^(true|false)$/, 'true or false'),
 });
@@ -26,6 +27,8 @@ export interface ActionInputs {
   readonly githubToken: string | undefined;
   readonly apiKey: string | undefined;
   readonly dryRun: boolean;
+  /** Where a session is kept between runs (H9). */
+  readonly state: 'artifact' | 'ref' | 'none';
   /** Text of a settings file; the workflow is the operator here. */
   readonly config: string | undefined;
   readonly settings: ConfigFile;
@@ -56,6 +59,7 @@ export function readActionInputs(variables: Readonly<Record<string, string | und
     githubToken: inputs['github-token'] || undefined,
     apiKey: inputs['api-key'] || undefined,
     dryRun: inputs['dry-run'] === 'true',
+    state: (inputs.state || 'artifact') as ActionInputs['state'],
     config: inputs.config || undefined,
     settings: {
       model: inputs.model || undefined,

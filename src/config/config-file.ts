@@ -164,7 +164,7 @@ export const ConfigFile = z.strictObject({
     .strictObject({ rounds: z.number().int().min(0) })
     .partial()
     .optional(),
-  /** Whether `fix` and `ask` have a tool that hands reading to a child agent. */
+  /** Whether `fix` and `ask` have a tool that hands reading to a child agent, and `fix` one that hands over parts of the change. */
   subagents: z.boolean().optional(),
   /** Whether sessions are named by their first words, or by a model that reads them. */
   titles: z.enum(['text', 'model']).optional(),

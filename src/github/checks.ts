@@ -2,7 +2,7 @@ import type { GitHub } from './client.ts';
 import type { RepoRef } from './repository.ts';
 import { statusOf } from './request-hook.ts';
 
-export type CheckConclusion = 'success' | 'neutral' | 'failure';
+export type CheckConclusion = 'success' | 'neutral' | 'failure' | 'action_required';
 
 export interface CheckIdentity {
   readonly name: string;
@@ -93,12 +93,15 @@ async function runsOf(
   return data.check_runs.filter((run) => run.external_id === externalId && loginOf(run) === ownLogin);
 }
 
-/** Whether another app began a check run of this name, of an id that ends so, before ours and has not ended it. */
+/**
+ * Whether another app began a check run of this name, of an id that ends so, before ours. One that has ended counts unless
+ * its title says that nothing came of it.
+ */
 export async function isBegunElsewhere(
   github: GitHub,
   repo: RepoRef,
   { name, headSha, ownLogin }: CheckIdentity,
-  { id: own, idEnding }: { readonly id: number; readonly idEnding: string },
+  { id: own, idEnding, fruitless }: { readonly id: number; readonly idEnding: string; readonly fruitless: string[] },
   signal?: AbortSignal,
 ): Promise<boolean> {
   const listed = { ...repo, ref: headSha, check_name: name, filter: 'all' as const, per_page: 100 };
@@ -106,7 +109,7 @@ export async function isBegunElsewhere(
   return data.check_runs.some(
     (run) =>
       run.id < own &&
-      run.status !== 'completed' &&
+      !(run.status === 'completed' && fruitless.includes(run.output.title ?? '')) &&
       loginOf(run) !== ownLogin &&
       (run.external_id?.endsWith(idEnding) ?? false),
   );

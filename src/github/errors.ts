@@ -50,6 +50,11 @@ export function branchMoved(branch: string, expected: string, actual: string | u
   return new DshError(message, 'BRANCH_MOVED', 'Ask again, and the work starts from the new head.');
 }
 
+export function fileRefused(path: string, bytes: number, cause: unknown): DshError {
+  const message = `GitHub does not take \`${path}\` (${Math.ceil(bytes / 1024 ** 2)} MB): it is too large.`;
+  return new DshError(message, 'FILE_REFUSED', 'Ask for the change without that file, or with Git LFS.', { cause });
+}
+
 export function branchRefused(branch: string, cause: unknown): DshError {
   const message = `GitHub takes no commit of ours on \`${branch}\`: ${String((cause as Error).message)}`;
   return new DshError(message, 'BRANCH_REFUSED', 'A rule of the repository protects this branch.', { cause });

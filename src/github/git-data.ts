@@ -1,6 +1,8 @@
 import type { GitHub } from './client.ts';
 import { isDryRunAnswer } from './dry-run.ts';
+import { fileRefused } from './errors.ts';
 import type { RepoRef } from './repository.ts';
+import { statusOf } from './request-hook.ts';
 import type { StagedTree } from './tree/stage-changes.ts';
 import type { TreeChange, WrittenFile } from './tree/types.ts';
 
@@ -10,6 +12,8 @@ type TreeEntry =
 
 const MAX_CHUNK_ENTRIES = 500;
 const MAX_CHUNK_BYTES = 4 * 1024 * 1024;
+/** A larger text is a blob of its own, since GitHub takes no tree call of any length. */
+const MAX_INLINE_BYTES = 1024 * 1024;
 
 /**
  * Makes one commit of staged changes through the Git Data API and answers its id; no ref moves. The author is left
@@ -52,16 +56,22 @@ async function uploadBlobs(github: GitHub, repo: RepoRef, changes: TreeChange[],
   const files = changes.filter(
     (change) => change.kind !== 'deleted' && !change.inBase && inlineText(change) === undefined,
   );
-  const contents = new Map((files as WrittenFile[]).map(({ sha, bytes }) => [sha, bytes]));
-  const uploads = [...contents.values()].map((bytes) =>
-    github.rest.git.createBlob({
-      ...repo,
-      content: Buffer.from(bytes).toString('base64'),
-      encoding: 'base64',
-      request: { signal, repeatable: true },
-    }),
-  );
-  await Promise.all(uploads);
+  const contents = new Map((files as WrittenFile[]).map((file) => [file.sha, file]));
+  await Promise.all([...contents.values()].map((file) => uploadBlob(github, repo, file, signal)));
+}
+
+async function uploadBlob(
+  github: GitHub,
+  repo: RepoRef,
+  { path, bytes }: WrittenFile,
+  signal?: AbortSignal,
+): Promise<void> {
+  const content = Buffer.from(bytes).toString('base64');
+  const request = { signal, repeatable: true };
+  await github.rest.git.createBlob({ ...repo, content, encoding: 'base64', request }).catch((error: unknown) => {
+    const isTooLarge = statusOf(error) === 413 || /too large/i.test(String((error as Error).message));
+    throw isTooLarge ? fileRefused(path, bytes.byteLength, error) : error;
+  });
 }
 
 /** Chunks build on each other. Deletions come first: a folder may stand now where a file was. */
@@ -109,9 +119,10 @@ function toEntry(change: TreeChange): TreeEntry {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text that survives JSON byte for byte. Not an empty one, which the tree call takes for "no content given". */
+/** Text of ordinary length that survives JSON byte for byte. Not an empty one, which the tree call takes for "no content given". */
 function inlineText({ bytes }: Pick<WrittenFile, 'bytes'>): string | undefined {
-  if (bytes.byteLength === 0 || bytes.includes(0)) return undefined;
+  const size = bytes.byteLength;
+  if (size === 0 || size > MAX_INLINE_BYTES || bytes.includes(0)) return undefined;
   try {
     return utf8.decode(bytes);
   } catch {

@@ -34,3 +34,8 @@ export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('status' in error)) return undefined;
   return typeof error.status === 'number' ? error.status : undefined;
 }
+
+/** GitHub has no such thing, any longer or for us. */
+export function isGone(error: unknown): boolean {
+  return [404, 410].includes(statusOf(error) ?? 0);
+}

@@ -1,6 +1,8 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/rest';
 import { installationGone } from './errors.ts';
+import { grantedOf } from './least-permissions.ts';
+import type { TokenPermissions } from './least-permissions.ts';
 import { statusOf } from './request-hook.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -15,7 +17,8 @@ export interface AppInstallationAuth {
   installationId: number;
   /** The token is minted for these repositories only; absent means all of the installation. */
   repositoryIds?: number[];
-  permissions?: Record<string, string>;
+  /** Of these what was granted; absent means all that was. Looked at for each token. */
+  permissions?: TokenPermissions;
 }
 
 export type GitHubAuth = string | TokenProvider | AppInstallationAuth;
@@ -63,24 +66,36 @@ function isGone(error: unknown): boolean {
 }
 
 function mintInstallationToken(
-  { appId, privateKey, installationId, repositoryIds, permissions }: AppInstallationAuth,
+  auth: AppInstallationAuth,
   { apiUrl, fetch }: { apiUrl?: string; fetch?: typeof globalThis.fetch },
 ): () => Promise<MintedToken> {
+  const { appId, privateKey, installationId, repositoryIds } = auth;
   const { request } = new Octokit({ ...(apiUrl && { baseUrl: apiUrl }), log: silentLog, request: { fetch } });
   const appAuth = createAppAuth({ appId, privateKey, installationId, request });
-  return async () => {
-    const {
-      token,
-      expiresAt,
-      permissions: granted,
-    } = await appAuth({
-      type: 'installation',
-      refresh: true,
+  const mint = async (permissions: TokenPermissions | undefined): Promise<MintedToken> => {
+    const options = {
       ...(repositoryIds && { repositoryIds }),
-      ...(permissions && { permissions }),
-    }).catch((error: unknown) => {
-      throw isGone(error) ? installationGone(error) : error;
-    });
+      ...(permissions && { permissions: { ...permissions } }),
+    };
+    const minted = await appAuth({ type: 'installation', refresh: true, ...options });
+    const { token, expiresAt, permissions: granted } = minted;
     return { token, expiresAt: new Date(expiresAt), permissions: granted as Record<string, string> };
+  };
+  const grants = async (): Promise<Record<string, string>> => {
+    const { token } = await appAuth({ type: 'app' });
+    const headers = { authorization: `bearer ${token}` };
+    const { data } = await request('GET /app/installations/{id}', { id: installationId, headers });
+    return (data as { permissions: Record<string, string> }).permissions;
+  };
+  return async () => {
+    const wanted = auth.permissions;
+    try {
+      return await mint(wanted);
+    } catch (error) {
+      if (isGone(error)) throw installationGone(error);
+      // An owner has not granted yet what a newer version asks for: the rest has to do.
+      if (!wanted || statusOf(error) !== 422) throw error;
+      return await mint(grantedOf(wanted, await grants()));
+    }
   };
 }

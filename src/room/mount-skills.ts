@@ -6,7 +6,6 @@ import { filesBelow } from '../bot/context/files-below.ts';
 import { layOutFolder } from '../bot/context/lay-out-folder.ts';
 import type { RoomOptions } from '../bot/job/room.ts';
 import { SPILL_FOLDER } from '../docker/container-options.ts';
-import { DshError } from '../errors.ts';
 import type { Context } from '../harness/kernel/context.ts';
 import { directorySkills } from '../seams/skills/directory-skills.ts';
 import { customRoot, mustBeThere, projectRootsAt } from '../seams/skills/local-skills.ts';
@@ -38,8 +37,8 @@ export async function mountSkills(
   await root.plugin(skills, undefined);
   if (profile === 'trusted') root.skills.registerProvider(repositorySkills(checkout, { cwd, spillDir }, warn));
   if (config.skills.dirs.length > 0) {
-    await checkFolders(config.skills.dirs);
-    root.skills.registerProvider(operatorSkills(config.skills.dirs, { cwd, spillDir }, warn));
+    const folders = await foldersThere(config.skills.dirs, warn);
+    root.skills.registerProvider(operatorSkills(folders, { cwd, spillDir }, warn));
   }
 }
 
@@ -109,13 +108,18 @@ function keyOf(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 12);
 }
 
-async function checkFolders(folders: readonly string[]): Promise<void> {
-  try {
-    await mustBeThere(hostSkillFiles, folders);
-  } catch (cause) {
-    const hint = 'Correct `skills.dirs` in the operator configuration: each entry is a folder on this machine.';
-    throw new DshError((cause as Error).message, 'CONFIG_INVALID', hint, { cause });
+/** All were there when the process started. One that is gone since takes its own skills along, and no session. */
+async function foldersThere(folders: readonly string[], warn: (error: unknown) => void): Promise<string[]> {
+  const there: string[] = [];
+  for (const folder of folders) {
+    try {
+      await mustBeThere(hostSkillFiles, [folder]);
+      there.push(folder);
+    } catch (error) {
+      warn(error);
+    }
   }
+  return there;
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -1,15 +1,24 @@
+import { join } from 'node:path';
 import type { RoomOptions } from '../bot/job/room.ts';
 import { EXPLORE } from '../bot/prompts/explore.ts';
+import { IMPLEMENT } from '../bot/prompts/implement.ts';
+import { SETUP_TREES } from '../docker/sweep/sweep-drafts.ts';
+import { applyTreePatch } from '../github/tree/tree-patch.ts';
 import type { Context } from '../harness/kernel/context.ts';
 import { setSandboxMode } from '../seams/sandbox/sandbox-mode.ts';
+import { applyPatchTool } from '../seams/subagent/apply-patch-tool.ts';
 import { captureSandboxMode } from '../seams/subagent/capture-sandbox-mode.ts';
 import { forkSubagents } from '../seams/subagent/fork.ts';
+import { isolatedSubagents } from '../seams/subagent/isolated.ts';
 import { localProvider } from '../seams/subagent/local-provider.ts';
 import type { LocalSubagentConfig } from '../seams/subagent/local-provider.ts';
 import { pinApproval } from '../seams/subagent/pin-approval.ts';
 import { spawnSubagents } from '../seams/subagent/spawn.ts';
 import { subagentTool } from '../seams/subagent/subagent-tool.ts';
 import { subagents } from '../seams/subagent/subagent-service.ts';
+import { isolatedPlaces } from './isolated-place.ts';
+import type { IsolatedParts } from './isolated-place.ts';
+import { SETUP } from './set-up-tree.ts';
 
 /** For one session (docs/spec/subagent.md, N5). */
 const LIMITS = { live: 4, perTurn: 20 };
@@ -17,15 +26,19 @@ const LIMITS = { live: 4, perTurn: 20 };
 /** The provider behind the model's tool: a spawned child whose commands and files cannot write the tree. */
 export const EXPLORER = 'explore';
 const EXPLORER_TOOLS = ['read', 'grep', 'glob', 'bash'];
+const IMPLEMENTER_TOOLS = ['read', 'grep', 'glob', 'edit', 'write', 'bash'];
 
 /** Child agents of a session: for the host always, for the model where it is configured. */
 export async function mountSubagents(
   root: Context,
-  { kind, config, setUpChild }: Pick<RoomOptions, 'kind' | 'config' | 'setUpChild'>,
+  options: RoomOptions,
+  parts: Omit<IsolatedParts, 'folder'>,
 ): Promise<void> {
+  const { kind, config, setUpChild } = options;
   const local: LocalSubagentConfig = {
     captures: [captureSandboxMode, pinApproval],
-    setUp: (childCtx) => setUpChild?.(childCtx, root),
+    // A child with a tree of its own has a kernel of its own.
+    setUp: (childCtx) => setUpChild?.(childCtx, childCtx.root),
   };
   await root.plugin(subagents, LIMITS);
   await root.plugin(spawnSubagents, local);
@@ -41,6 +54,28 @@ export async function mountSubagents(
     toolFilter: { allow: EXPLORER_TOOLS },
     maxDepth: 1,
   });
+  if (kind === 'fix') await mountIsolated(root, options, { local, parts });
+}
+
+/** Parts of a fix that children make side by side, each in a tree of its own (docs/spec/subagent.md, N2). */
+async function mountIsolated(
+  root: Context,
+  options: RoomOptions,
+  { local, parts }: { readonly local: LocalSubagentConfig; readonly parts: Omit<IsolatedParts, 'folder'> },
+): Promise<void> {
+  const { checkout } = options;
+  // The sweep of unfinished setups knows this folder.
+  const folder = join(checkout.mirror.settings.dataDir, SETUP, SETUP_TREES);
+  await root.plugin(isolatedSubagents, { ...local, openPlace: isolatedPlaces(options, { ...parts, folder }) });
+  await root.plugin(subagentTool, {
+    provider: 'spawn-isolated',
+    toolName: 'subagent_isolated',
+    enableRunInBackground: false,
+    persona: IMPLEMENT,
+    toolFilter: { allow: IMPLEMENTER_TOOLS },
+    maxDepth: 1,
+  });
+  await root.plugin(applyPatchTool, { apply: (patch, signal) => applyTreePatch(checkout, patch, signal) });
 }
 
 function setReadOnly(child: Parameters<typeof setSandboxMode>[0]): void {

@@ -10,10 +10,17 @@ import { sessionStore } from '../harness/session/session-store.ts';
 import type { SessionId } from '../harness/session/types.ts';
 import { systemPrompt } from '../harness/system-prompt/system-prompt.ts';
 import { tools } from '../harness/tools/tools.ts';
+import type { Language } from '../publish/language.ts';
 import { checkpointPolicy } from '../store/checkpoint-policy.ts';
 import { mountCommands } from './mount-commands.ts';
+import { mountPlugins } from './mount-plugins.ts';
+import { mountNaming } from './mount-titles.ts';
 
 export interface DeskParts {
+  /** For what people command that none of ours understands. */
+  readonly plugins?: readonly Plugin<void>[];
+  /** Of what commands are answered with; by default that of the person's words. */
+  readonly language?: Language | undefined;
   readonly persistence: Plugin<void>;
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -30,7 +37,8 @@ export async function atDesk<T>(
 ): Promise<T | undefined> {
   const root = new Context();
   try {
-    await mount(root, parts);
+    await mountDesk(root, parts);
+    await mountPlugins(root, parts.plugins ?? [], parts.log);
     if (!(await root.persistence.has(session))) return undefined;
     const handle = await root.agents.resume({ resumeSessionId: session, signal });
     try {
@@ -43,7 +51,8 @@ export async function atDesk<T>(
   }
 }
 
-async function mount(root: Context, { persistence, log }: DeskParts): Promise<void> {
+/** What stands at a desk, whatever session is worked with. */
+export async function mountDesk(root: Context, { persistence, log, language }: DeskParts): Promise<void> {
   root.on('kernel/error', (error, origin) => log(`${origin} failed`, error));
   await root.plugin(scopeInvariants);
   await root.plugin(sessionStore);
@@ -51,5 +60,6 @@ async function mount(root: Context, { persistence, log }: DeskParts): Promise<vo
   for (const plugin of [systemPrompt, tools, llm, agents]) await root.plugin(plugin as Plugin, undefined);
   await root.plugin(checkpointPolicy);
   await root.plugin(agentLoop);
-  await mountCommands(root, { maxGoalRounds: DEFAULT_CONFIG.goal.maxRounds });
+  await mountCommands(root, { maxGoalRounds: DEFAULT_CONFIG.goal.maxRounds, language });
+  await mountNaming(root);
 }

@@ -6,6 +6,7 @@ import type { Plugin } from '../harness/kernel/context.ts';
 import type { AgentHandle } from '../harness/agent/types.ts';
 import { agentLoop } from '../harness/agent/agent-loop.ts';
 import { agents } from '../harness/agent/registry.ts';
+import type { SessionId } from '../harness/session/types.ts';
 import { llm } from '../harness/llm/llm-service.ts';
 import { chunkValidator } from '../harness/llm/chunk-validator.ts';
 import { llmRetry } from '../harness/llm/llm-retry.ts';
@@ -23,7 +24,7 @@ import { mountHistory } from './mount-history.ts';
 import { mountSkills, mountSkillTool } from './mount-skills.ts';
 import { mountHooks } from './mount-hooks.ts';
 import { mountSubagents } from './mount-subagents.ts';
-import { mountTitles } from './mount-titles.ts';
+import { awaitTitles, mountTitles } from './mount-titles.ts';
 
 import { SPILL_FOLDER } from '../docker/container-options.ts';
 import { RequestLog } from '../docker/egress/request-log.ts';
@@ -87,7 +88,7 @@ export const WORKER_BOOT = workerBoot();
  */
 export async function openRoom(options: RoomOptions, parts: RoomParts): Promise<Room> {
   const root = new Context();
-  const spillDir = join(parts.spillRoot, options.session);
+  const spillDir = join(parts.spillRoot, ownerOf(options));
   await mkdir(spillDir, { recursive: true, mode: 0o700 });
   const requests = new RequestLog();
   const sandbox = startSandbox(options, { spillDir, requests, ...parts });
@@ -98,17 +99,21 @@ export async function openRoom(options: RoomOptions, parts: RoomParts): Promise<
     await mountSandbox(root, options, { sandbox, spillDir, requests, ...parts });
     await root.plugin(permission, undefined);
     const { networkBound } = options.config;
-    await mountCommands(root, { maxGoalRounds: options.config.goal.maxRounds });
+    await mountCommands(root, { maxGoalRounds: options.config.goal.maxRounds, language: options.config.language });
     const asksPeople = options.approvalPolicy !== 'never';
     await mountTools(root, { ...options, networkBound, escalation: offersEscalation(options), asksPeople }, parts);
     await mountHistory(root, options);
-    await mountSubagents(root, options);
+    await mountSubagents(root, options, { boot: WORKER_BOOT, openRoom: (child) => openRoom(child, parts) });
     await mountTitles(root, options);
     await mountHooks(root, options);
     for (const plugin of parts.plugins) await root.plugin(plugin, undefined);
     await mountSkillTool(root, options, { cwd: WORKSPACE });
     const handle = await openAgent(root, options);
-    return { ctx: root, handle, close: () => closeRoom(root, handle, closeSandbox) };
+    const close = async () => {
+      if (!options.signal.aborted) await awaitTitles(root);
+      await closeRoom(root, handle, closeSandbox);
+    };
+    return { ctx: root, handle, close };
   } catch (error) {
     await root.fiber.dispose();
     await closeSandbox();
@@ -164,7 +169,7 @@ function startSandbox(
   options: RoomOptions,
   parts: RoomParts & Pick<SandboxParts, 'spillDir' | 'requests'>,
 ): Promise<Sandbox> {
-  const { session, mode, network, checkout, config } = options;
+  const { mode, network, checkout, config } = options;
   const { docker, image, socketFolder, spillDir, requests } = parts;
   const wayOut = { folder: socketFolder, record: requests.add };
   const hosts = config.networkHosts;
@@ -175,7 +180,7 @@ function startSandbox(
     tree: checkout.workTree,
     gitDir: checkout.gitDir,
     spillDir,
-    labels: { session, installation: String(checkout.mirror.repository.id), boot: WORKER_BOOT },
+    labels: { session: ownerOf(options), installation: String(checkout.mirror.repository.id), boot: WORKER_BOOT },
     limits: sandboxLimits(config),
     ...(config.sandbox.runtime && { runtime: config.sandbox.runtime }),
     ...(network !== 'none' && { egress: { ...wayOut, policy: { network, hosts } } }),
@@ -223,7 +228,13 @@ export async function mountTools(
   if (has('ask_user_question') && asksPeople) await root.plugin(askUserQuestionTool);
 }
 
-async function openAgent(root: Context, { session, target, signal, setUp }: RoomOptions): Promise<AgentHandle> {
+/** What a child leaves is found, and taken away, with its parent's. */
+function ownerOf({ session, child }: RoomOptions): SessionId {
+  return child?.meta?.parentSession ?? session;
+}
+
+async function openAgent(root: Context, { session, target, signal, setUp, child }: RoomOptions): Promise<AgentHandle> {
+  if (child) return root.agents.create(child);
   const shared = { agentOptions: { ...target }, signal, setup: (agentCtx: Context) => setUp(agentCtx, root) };
   const known = await root.persistence.has(session);
   if (!known) return root.agents.create({ sessionId: session, meta: { cwd: WORKSPACE }, ...shared });

@@ -3,7 +3,7 @@ import { DshError } from '../errors.ts';
 import type { SessionId } from '../harness/session/types.ts';
 import { holdLease } from '../store/hold-lease.ts';
 import type { HeldLease, LeaseTerms } from '../store/hold-lease.ts';
-import type { EpochOf } from '../store/lease.ts';
+import type { EpochOf, Lease } from '../store/lease.ts';
 
 const LOOK_MS = 200;
 /** Beyond the time a dead holder's lease takes to run out. */
@@ -18,17 +18,21 @@ export class SessionWriters {
     this.#terms = terms;
   }
 
-  readonly epochOf: EpochOf = (session) => this.#held.get(session)?.epoch ?? 0;
+  readonly epochOf: EpochOf = (session) => this.#held.get(session)?.lease.epoch ?? 0;
 
   /**
    * Runs `work` under the session's lease; the signal it gets is aborted with `{ kind: 'disposed' }` when the lease is lost.
    * Throws `SESSION_BUSY` where another process keeps it.
    */
-  async hold<T>(session: SessionId, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async hold<T>(
+    session: SessionId,
+    signal: AbortSignal,
+    work: (signal: AbortSignal, lease: Lease) => Promise<T>,
+  ): Promise<T> {
     const lease = await this.#take(session, signal);
     this.#held.set(session, lease);
     try {
-      return await work(AbortSignal.any([signal, lease.lost]));
+      return await work(AbortSignal.any([signal, lease.lost]), lease.lease);
     } finally {
       this.#held.delete(session);
       // One that cannot be given back runs out by itself.

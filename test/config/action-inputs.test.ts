@@ -39,6 +39,7 @@ describe('bot-hosts', () => {
       githubToken: undefined,
       apiKey: undefined,
       dryRun: false,
+      state: 'artifact',
       config: undefined,
       settings: { model: undefined, budget: { turn: { steps: undefined, cost: undefined, minutes: undefined } } },
       environment: {},
@@ -54,6 +55,7 @@ describe('bot-hosts', () => {
       ...input('max-cost', '2.5'),
       ...input('timeout-minutes', '30'),
       ...input('wait-minutes', '0.5'),
+      ...input('state', 'ref'),
       ...input('dry-run', 'true'),
       ...input('api-key', 'k'),
     });
@@ -61,6 +63,7 @@ describe('bot-hosts', () => {
     expect(inputs).toMatchObject({
       apiKey: 'k',
       dryRun: true,
+      state: 'ref',
       settings: {
         model: 'deepseek/deepseek-chat',
         budget: { turn: { steps: 50, cost: 2.5, minutes: 30 } },
@@ -82,6 +85,7 @@ describe('bot-hosts', () => {
     ['max-cost', '0', 'an amount in US dollars above 0'],
     ['timeout-minutes', 'ten', 'a number of minutes above 0'],
     ['timeout-minutes', '0.0', 'a number of minutes above 0'],
+    ['state', 'cache', 'artifact, ref or none'],
     ['dry-run', 'yes', 'true or false'],
     ['model', 'deepseek', 'provider/model'],
   ])('H7 a wrong input is named: %s of %j', (name, value, allowed) => {

@@ -1,15 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { mergeConfig } from '../../src/config/merge-config.ts';
+import { connectEngine } from '../../src/docker/engine.ts';
+import { removeContainersOf } from '../../src/docker/sweep/sweep-containers.ts';
+import { workerBoot } from '../../src/docker/sweep/worker-boot.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
 import { runSubagent } from '../../src/seams/subagent/run-subagent.ts';
+import { GitFixture, writeFiles } from '../github/support/git-fixture.ts';
 import { calls, says, ScriptedModel } from '../support/scripted-model.ts';
 import type { ScriptedReply } from '../support/scripted-model.ts';
 import { text } from '../harness/agent/agent-bench.ts';
 import { openTestRoom } from './support/open-test-room.ts';
-import { makeTree } from './support/sandbox-bench.ts';
+import { containersOf, makeTree } from './support/sandbox-bench.ts';
 
 const undo: (() => unknown)[] = [];
 afterEach(async () => {
@@ -28,6 +32,8 @@ async function room(script: readonly ScriptedReply[]) {
 }
 
 const bash = (command: string) => calls('bash', { description: 'test', command });
+const patchIn = (events: readonly SessionEvent[]) =>
+  events.flatMap(({ type, data }) => (type === 'subagent/ended' ? (data.patch ?? []) : []))[0];
 const resultsOf = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === 'tool/result' ? [JSON.stringify(event.data.content)] : []));
 
@@ -80,4 +86,136 @@ describe('subagent', () => {
     expect(stdout.text.trim()).toBe('0');
     expect(b.ctx.agents.list()).toHaveLength(1);
   }, 60_000);
+
+  describe('with a tree of its own', () => {
+    const docker = connectEngine(process.env['DOCKER_HOST']);
+    const part = { description: 'one part', prompt: 'Write part.txt.' };
+
+    async function fix(session: string, script: readonly ScriptedReply[]) {
+      const fixture = new GitFixture();
+      undo.push(() => fixture.close());
+      fixture.commit({ 'a.txt': 'a\n', '.gitignore': 'deps/\n' });
+      const checkout = await fixture.open();
+      writeFiles(checkout.workTree, { 'deps/tool': { script: 'echo installed' } });
+      const model = new ScriptedModel(script);
+      const options = { config: mergeConfig({ subagents: true }), checkout };
+      const parts = { folder: fixture.dataDir, tree: checkout.workTree, session, model, options };
+      const opened = await openTestRoom(parts);
+      let isOpen = true;
+      const close = async () => void (isOpen && ((isOpen = false), await opened.close()));
+      undo.push(close);
+      const trees = () => readdirSync(join(fixture.dataDir, 'setup/.trees'));
+      const agent = opened.handle.agent;
+      const text = (path: string) => readFileSync(join(checkout.workTree, path), 'utf8');
+      return { ...opened, agent, model, checkout, trees, text, close, dataDir: fixture.dataDir };
+    }
+
+    it('N2 a child writes in a container and tree of its own, from what its parent’s tree holds, until the parent takes its patch over', async () => {
+      let during: unknown;
+      const b = await fix('gh-1-9-2', [
+        bash('echo parent > b.txt; hostname'),
+        calls('subagent_isolated', part),
+        {
+          ...bash('hostname; cat b.txt; sh deps/tool; echo part > part.txt; echo more >> a.txt; git status --short'),
+        },
+        { ...says('part.txt:1 is there.'), before: look },
+        {
+          get chunks() {
+            during = { ...(during as object), after: [existsSync(join(b.checkout.workTree, 'part.txt')), b.trees()] };
+            return calls('apply_subagent_patch', { patch: patchIn(b.agent.session.events) }).chunks;
+          },
+        },
+        says('done'),
+      ]);
+      async function look() {
+        const containers = await containersOf(docker, 'gh-1-9-2');
+        during = {
+          containers: containers.length,
+          trees: b.trees(),
+          boot: containers.map(({ Labels }) => Labels['dsh.boot']),
+        };
+      }
+      b.agent.send(text('go'));
+      await b.agent.whenIdle();
+
+      const [own, child, applied] = resultsOf(b.agent.session.events);
+      expect(during).toMatchObject({
+        containers: 2,
+        trees: [expect.stringContaining(`${workerBoot()}.`)],
+        boot: [workerBoot(), workerBoot()],
+        after: [false, []],
+      });
+      expect(child).toMatch(
+        /part\.txt:1 is there\..*Its changes are patch [0-9a-f]{40}.* a\.txt +\| 1 \+.* part\.txt \| 1 \+/,
+      );
+      expect(child).toContain('+part');
+      expect(applied).toContain('is in the tree: a.txt, part.txt');
+      expect([b.text('part.txt'), b.text('a.txt'), b.text('b.txt')]).toEqual(['part\n', 'a\nmore\n', 'parent\n']);
+      const told = JSON.stringify(b.model.requests[3]!.messages);
+      expect(told).toMatch(/parent\\+ninstalled/);
+      expect(told).not.toContain(/[0-9a-f]{12}/.exec(own!)![0]);
+      expect(await containersOf(docker, 'gh-1-9-2')).toHaveLength(1);
+      expect(b.agent.session.events.filter(({ type }) => type === 'subagent/ended')).toMatchObject([
+        { data: { stopReason: 'completed', steps: 2, spent: [{ usage: { inputTokens: 20 } }] } },
+      ]);
+    }, 90_000);
+
+    it('N2 N7 three of them that run when their parent is stopped leave no container, tree or agent behind', async () => {
+      const b = await fix(
+        'gh-1-9-3',
+        [1, 2, 3].map(() => bash('sleep 61 & sleep 62')),
+      );
+      const controller = new AbortController();
+      const { signal } = controller;
+      const runs = [1, 2, 3].map((n) =>
+        runSubagent(b.ctx, 'spawn-isolated', { prompt: text(`part ${n}`), parent: b.agent, signal }),
+      );
+      await until(async () => (await sleepersOf('gh-1-9-3')) === 3);
+      controller.abort();
+      const results = await Promise.all(runs);
+
+      expect(results.map(({ stopReason }) => stopReason)).toEqual(['aborted', 'aborted', 'aborted']);
+      expect(await containersOf(docker, 'gh-1-9-3')).toHaveLength(1);
+      expect(b.trees()).toEqual([]);
+      expect(b.ctx.agents.list()).toHaveLength(1);
+    }, 90_000);
+
+    it('N2 N6 who takes the session over finds the containers of its children, and a child goes with its parent', async () => {
+      const b = await fix('gh-1-9-4', [bash('sleep 62'), says('it is gone'), bash('sleep 62')]);
+      const { signal } = new AbortController();
+      const start = async () => {
+        const run = runSubagent(b.ctx, 'spawn-isolated', { prompt: text('part'), parent: b.agent, signal });
+        await until(async () => (await sleepersOf('gh-1-9-4')) === 1);
+        return { run };
+      };
+      const taken = await start();
+      await removeContainersOf(docker, 'gh-1-9-4', b.dataDir);
+      expect(await containersOf(docker, 'gh-1-9-4')).toEqual([]);
+      expect((await taken.run).output).toEqual(text('it is gone'));
+      const other = await start();
+      await b.close();
+
+      expect((await other.run).stopReason).toBe('error');
+      expect(b.trees()).toEqual([]);
+      expect(await containersOf(docker, 'gh-1-9-4')).toEqual([]);
+    }, 90_000);
+
+    async function sleepersOf(session: string): Promise<number> {
+      const containers = await containersOf(docker, session);
+      const tops = await Promise.all(
+        containers.map(({ Id }) =>
+          docker
+            .getContainer(Id)
+            .top()
+            .catch(() => ({ Processes: [] })),
+        ),
+      );
+      return tops.filter(({ Processes }) => JSON.stringify(Processes).includes('sleep 62')).length;
+    }
+
+    async function until(holds: () => Promise<boolean>): Promise<void> {
+      for (let tries = 0; tries < 200 && !(await holds()); tries++)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  });
 });

@@ -23,7 +23,8 @@ afterAll(async () => {
 
 const BRANCH = 'dsh/issue-1-greet-with-hello';
 const addIssue = (files = askingFiles(200)) => stage.addIssue(`approvals-${runs++}`, files, SMALL_ISSUE);
-const say = ({ repo, number }: Subject, body: string, by = 'maria') => stage.github.comment(repo, number, { by, body });
+const say = ({ repo, number }: Pick<Subject, 'repo' | 'number'>, body: string, by = 'maria') =>
+  stage.github.comment(repo, number, { by, body });
 const greeting = ({ repo }: Subject, ref = BRANCH) => gitOf(stage, repo, 'show', `${ref}:greet.txt`);
 
 async function parked(files?: Parameters<typeof addIssue>[0]): Promise<Subject> {
@@ -193,6 +194,111 @@ describe('bot-human-loop', () => {
   });
 });
 
+describe('approval', () => {
+  const SETTINGS = run("sed -i 's/helo/hello/' greet.txt && printf '# mended\\n' >> .github/dsh.yml");
+  const onFirst = (_request: unknown, at: number) => (at === 0 ? SETTINGS : submit());
+
+  async function pullWithSlip() {
+    const repo = await stage.addRepository(`approvals-${runs++}`, SMALL_FILES);
+    await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': 'more\n' } });
+    const { number } = await stage.github.openPull(repo, { by: 'maria', title: 'More', head: 'more', base: 'main' });
+    return { repo, number };
+  }
+
+  it.each([
+    ['parked', 100],
+    ['still waited for', 600_000],
+  ])(
+    'N7 N10 somebody pushes to the branch while a publication to it is %s: what was asked is withdrawn and says so, and the new plan is asked for',
+    async (_how, afterMs) => {
+      const subject = await pullWithSlip();
+      stage.play(onFirst);
+      const settings = { park: { afterMs } };
+      const push = () =>
+        stage.github.push(subject.repo, { by: 'maria', branch: 'more', files: { 'pushed.txt': 'pushed\n' } });
+      let pushed = '';
+      const second = async () => void (await requestComment(stage, subject, 1));
+      if (afterMs < 1_000) {
+        const first = await viaApp(stage, () => say(subject, '/dsh fix'), {}, [], {}, settings);
+        expect(first.handled.map(({ status }) => status)).toEqual(['parked']);
+        const moved = await viaApp(stage, async () => (pushed = await push()), {}, [], {}, settings);
+        expect([moved.handled.map(({ status }) => status), moved.log]).toEqual([['parked'], '']);
+        await second();
+      }
+      const { handled, log } = await viaApp(
+        stage,
+        async () => {
+          if (afterMs > 1_000) {
+            await say(subject, '/dsh fix');
+            await requestComment(stage, subject);
+            pushed = await push();
+            await second();
+          }
+          const [old, asked] = requestsOf(stage, subject);
+          expect(old!.body).toContain('what would be published is different now; it is asked anew');
+          expect(asked!.body).toContain('the branch moved since it was asked before');
+          expect(asked!.body).toContain(pushed.slice(0, 7));
+          await say(subject, `/dsh approve ${idOf(old!)}`);
+          await tick(stage, subject, asked!, 'maria', 0);
+        },
+        {},
+        [],
+        {},
+        settings,
+      );
+
+      expect([handled.map(({ status }) => status).includes('completed'), log]).toEqual([true, '']);
+      expect(await gitOf(stage, subject.repo, 'rev-parse', 'more~1')).toBe(pushed);
+      expect(await gitOf(stage, subject.repo, 'diff', '--name-only', 'more~1..more')).toBe(
+        '.github/dsh.yml\ngreet.txt',
+      );
+      expect(requestsOf(stage, subject)).toHaveLength(2);
+    },
+  );
+
+  it('N6 N10 the base moved, of which no event tells: the yes to the old plan publishes nothing, and the new plan is asked for', async () => {
+    const subject = await addIssue(SMALL_FILES);
+    stage.play(onFirst);
+    const settings = { park: { afterMs: 100 } };
+    await viaApp(stage, () => say(subject, '/dsh fix'), {}, [], {}, settings);
+    const base = await stage.github.push(subject.repo, {
+      by: 'maria',
+      branch: 'main',
+      files: { 'more.txt': 'more\n' },
+    });
+    const asked = await requestComment(stage, subject);
+
+    const again = await viaApp(stage, () => tick(stage, subject, asked, 'maria', 0), {}, [], {}, settings);
+
+    expect([again.handled.map(({ status }) => status), again.log]).toEqual([['parked'], '']);
+    expect(pullsOf(stage, subject.repo)).toEqual([]);
+    const { handled } = await viaApp(stage, async () => {
+      await tick(stage, subject, await requestComment(stage, subject, 1), 'maria', 0);
+    });
+    expect(handled.map(({ status }) => status)).toEqual(['completed']);
+    expect(await gitOf(stage, subject.repo, 'rev-parse', `${BRANCH}~1`)).toBe(base);
+    expect(requestsOf(stage, subject)).toHaveLength(2);
+  });
+
+  it('N7 a call that waits is left alone by a push: the very call that was shown runs', async () => {
+    const repo = await stage.addRepository(`approvals-${runs++}`, askingFiles(200));
+    await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': 'more\n' } });
+    const { number } = await stage.github.openPull(repo, { by: 'maria', title: 'More', head: 'more', base: 'main' });
+    const subject = { repo, number };
+    stage.play([MEND, submit()]);
+    await viaApp(stage, () => say(subject, '/dsh fix'));
+
+    await viaApp(stage, () => stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'pushed.txt': 'x\n' } }));
+    const [asked, ...others] = requestsOf(stage, subject);
+    expect([others, asked!.body.includes('Waiting for an approval')]).toEqual([[], true]);
+    const { handled } = await viaApp(stage, () => tick(stage, subject, asked!, 'maria', 0));
+
+    expect(handled.map(({ status }) => status)).toEqual(['completed']);
+    expect(await gitOf(stage, repo, 'show', 'more:greet.txt')).toContain('hello');
+    expect(await gitOf(stage, repo, 'show', 'more:pushed.txt')).toBe('x');
+  });
+});
+
 describe('bot-human-loop', () => {
   it('K3 N10 killed while it waits: another process undoes an outsider’s tick, takes a maintainer’s, and the exact call runs once', async () => {
     const subject = await addIssue(askingFiles(600_000));
@@ -221,6 +327,54 @@ describe('bot-human-loop', () => {
     expect(botComments(stage, subject)).toHaveLength(2);
     const ran = stage.model.requests.at(-1)?.body?.messages.filter(({ role }) => role === 'tool');
     expect(ran?.[0]?.content).not.toMatch(/unknown|interrupted|refused/);
+  }, 90_000);
+
+  it('A2 A3 A5 K3 N7 N10 killed while three wait: in another process one is denied, one stopped and one runs out of time, and no call ever runs', async () => {
+    const [denied, stopped, late] = [
+      await addIssue(askingFiles(600_000)),
+      await addIssue(askingFiles(600_000)),
+      await addIssue(askingFiles(600_000, '  timeoutMs: 3000\n')),
+    ] as const;
+    for (const { repo } of [denied, stopped, late]) stage.github.addCollaborator(repo, 'otto', 'admin');
+    stage.play(() => MEND);
+    const first = await serveApart(stage);
+    for (const [subject, by] of [
+      [denied, 'maria'],
+      [stopped, 'otto'],
+      [late, 'maria'],
+    ] as const) {
+      await say(subject, '/dsh fix', by);
+      await requestComment(stage, subject);
+    }
+    first.kill();
+    await first.gone;
+    stage.github.setWebhookTarget(undefined);
+    while (Date.now() < requestsOf(stage, late)[0]!.createdAt.getTime() + 3_500) await pause();
+
+    stage.play(() => submit({ outcome: 'not_fixed', title: 'Nothing', summary: 'It was not to be.' }));
+    const { log } = await viaApp(stage, async () => {
+      const [asked] = requestsOf(stage, denied);
+      await tick(stage, denied, asked!, 'rita', 0);
+      await untilBody(denied, /- \[ \] Approve/);
+      await say(denied, `/dsh deny ${idOf(asked!)} not on a Friday`);
+      await say(stopped, '/dsh stop');
+      await untilBody(denied, /\*\*Denied\*\*/);
+      await untilBody(stopped, /\*\*Withdrawn\*\*/);
+      await untilBody(late, /\*\*Nobody answered\*\*/);
+      await say(denied, `/dsh approve ${idOf(asked!)}`, 'otto');
+    });
+
+    expect(log).toBe('');
+    for (const subject of [denied, stopped, late]) {
+      expect(pullsOf(stage, subject.repo)).toEqual([]);
+      expect(await branchesOf(stage, subject.repo)).toEqual(['main']);
+      expect(requestsOf(stage, subject)).toHaveLength(1);
+    }
+    expect(requestsOf(stage, denied)[0]?.body).toContain('Reason: not on a Friday');
+    expect(botComments(stage, denied).at(-1)?.body).toMatch(/was denied by maria before/);
+    const told = stage.model.requests.flatMap(({ body }) => body?.messages ?? []).filter(({ role }) => role === 'tool');
+    expect(JSON.stringify(told)).toContain('a person refused this call: not on a Friday');
+    expect(JSON.stringify(told)).toContain('nobody answered in time');
   }, 90_000);
 });
 
@@ -253,6 +407,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 async function untilBody(subject: Subject, pattern: RegExp): Promise<void> {
   for (let waited = 0; waited < 40_000 && !pattern.test(requestsOf(stage, subject)[0]?.body ?? ''); waited += 50)
     await pause();
+  expect(requestsOf(stage, subject)[0]?.body).toMatch(pattern);
 }
 async function untilPull({ repo }: Subject): Promise<void> {
   for (let waited = 0; waited < 30_000 && pullsOf(stage, repo).length === 0; waited += 50) await pause();

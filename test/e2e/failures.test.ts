@@ -118,39 +118,26 @@ describe('bot-hosts', () => {
     await expectNothingPublished();
   });
 
-  it('an unreachable GitHub: the command line and the Action say so and end with 1', async () => {
+  it('an unreachable GitHub: the command line and the Action say so and end with 1, the App server does not start', async () => {
+    const { app } = stage.github;
     const closed = { GITHUB_API_URL: 'http://127.0.0.1:1/api/v3' };
+    const credentials = { APP_ID: String(app.id), PRIVATE_KEY: app.privateKey, WEBHOOK_SECRET: app.webhookSecret };
     await ask();
 
-    const [cli, action] = await Promise.all([
+    const [cli, action, server] = await Promise.all([
       viaCli(stage, ['fix', subject.url], closed),
       viaAction(stage, commentEvent(), closed),
+      runDsh(['serve'], { ...commonVariables(stage), ...credentials, PORT: '0', ...closed }),
     ]);
 
-    expect([cli.code, action.code]).toEqual([1, 1]);
-    for (const text of [cli.stderr, action.stdout, action.summary]) {
+    expect([cli.code, action.code, server.code]).toEqual([1, 1, 1]);
+    for (const text of [cli.stderr, action.stdout, action.summary, server.stderr]) {
       expect(text).toContain('GitHub could not be reached');
       expect(text).toMatch(/Check GITHUB.API.URL/);
     }
     expect(cli.json).toMatchObject({ status: 'failed', problem: { code: 'GITHUB_UNREACHABLE' } });
     expect(action.outputs.status).toBe('failed');
   });
-
-  it('an unreachable GitHub: the App server says so and does not start', async () => {
-    const { app } = stage.github;
-    const credentials = { APP_ID: String(app.id), PRIVATE_KEY: app.privateKey, WEBHOOK_SECRET: app.webhookSecret };
-    const run = await runDsh(['serve'], {
-      ...commonVariables(stage),
-      ...credentials,
-      PORT: '0',
-      GITHUB_API_URL: 'http://127.0.0.1:1/api/v3',
-    });
-
-    expect(run.code).toBe(1);
-    expect(run.stderr).toContain('GitHub could not be reached');
-    expect(run.stderr).toContain('Check GITHUB_API_URL');
-  });
-
   it('a rejected GitHub token: said with what to check, exit code 1', async () => {
     const cli = await viaCli(stage, ['fix', subject.url], { GITHUB_TOKEN: 'ghp_0000000000000000000000000000000000' });
 

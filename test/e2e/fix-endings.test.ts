@@ -86,6 +86,17 @@ describe('bot-fix', () => {
     expect(comment).toContain('Draft pull request');
   });
 
+  it('F3 a change under which the tests end every process of the sandbox goes back to the model', async () => {
+    const files = { ...SMALL_FILES, 'check.sh': 'grep -q boom greet.txt && kill -9 -1\ngrep -q hello greet.txt\n' };
+    const boom = run("sed -i 's/helo/hello boom/' greet.txt");
+    const { requests, pull } = await fix([boom, submit(), run("sed -i 's/ boom//' greet.txt"), submit()], files);
+
+    expect(requests).toHaveLength(4);
+    expect(requests[2]?.body?.messages.at(-1)?.content).toContain('took the sandbox down');
+    expect(pull?.pull?.draft).toBe(false);
+    expect(pull?.body).toContain('`sh check.sh`: passed');
+  });
+
   it('F2 a base whose tests fail anyway is told apart, and is no reason to send the model back', async () => {
     const { requests, pull, comment } = await fix([BREAK, submit()]);
 
@@ -100,7 +111,7 @@ describe('bot-fix', () => {
   it('F2 what a command left running cannot change the tree under the verification', async () => {
     const leave = "(setsid sh -c 'sleep 2; echo hello > greet.txt' >/dev/null 2>&1 &) ; ";
     const hide = '(env -i /usr/bin/setsid /bin/sh -c "sleep 2; echo hello > greet.txt" >/dev/null 2>&1 &) ; ';
-    const files = { ...SMALL_FILES, 'check.sh': 'sleep 4; grep -q hello greet.txt\n' };
+    const files = { ...SMALL_FILES, 'check.sh': '[ ! -e c.txt ] || sleep 3; grep -q hello greet.txt\n' };
 
     const { pull } = await fix([run(`${leave}${hide}echo new > c.txt`), submit()], files);
 

@@ -4,7 +4,7 @@ import type { Reply } from '../../src/demo/model/reply.ts';
 import { viaApp } from './support/hosts.ts';
 import { botComments, gitOf, pullsOf } from './support/look.ts';
 import { serveApart } from './support/serve-apart.ts';
-import { MEND, SMALL_FILES, SMALL_ISSUE, submit } from './support/small-repository.ts';
+import { MEND, run, SMALL_FILES, SMALL_ISSUE, submit } from './support/small-repository.ts';
 import { openStage } from './support/stage.ts';
 import type { Stage } from './support/stage.ts';
 
@@ -58,5 +58,49 @@ describe('goal', () => {
     expect(pullsOf(stage, repo)).toHaveLength(1);
     const { head } = pullsOf(stage, repo)[0]!.pull!;
     expect(await gitOf(stage, repo, 'show', `${head.ref}:greet.txt`)).toBe('hello world');
+  });
+
+  const SHORT = {
+    ...SMALL_FILES,
+    '.github/dsh.yml': `${SMALL_FILES['.github/dsh.yml']}budget: { turn: { steps: 3 } }\n`,
+  };
+  const workThenComplete = (messages: unknown, index: number) => {
+    if (index === 0) return MEND;
+    if (index < 3) return run(`test ${index} -gt 0`);
+    return index === 3 ? complete(messages) : submit();
+  };
+
+  it('G10 whose budget ended it, a goal goes on in a further run by the word that allowed it, which the resume names', async () => {
+    const { repo, number } = await stage.addIssue('allowed', SHORT, SMALL_ISSUE);
+    stage.play(({ messages }, index) => workThenComplete(messages, index));
+    const word = '/dsh goal --runs=2 sh check.sh passes';
+    let id = 0;
+
+    await viaApp(
+      stage,
+      async () => void (id = (await stage.github.comment(repo, number, { by: 'maria', body: word })).id),
+    );
+
+    const [first, second, ...others] = botComments(stage, { repo, number }).map(({ body }) => body);
+    expect(first).toMatch(/\*\*Stopped\*\*[^]*steps/);
+    expect(second).toContain('**Done**');
+    expect(others).toEqual([]);
+    expect(pullsOf(stage, repo)).toHaveLength(1);
+    const seen = JSON.stringify(stage.model.requests.at(-1)!.body!.messages);
+    expect(seen).toMatch(new RegExp(`grantedBy[^}]*issuecomment-${id}`));
+  });
+
+  it('G10 without such a word no further run begins', async () => {
+    const { repo, number } = await stage.addIssue('no-word', SHORT, SMALL_ISSUE);
+    stage.play(({ messages }, index) => workThenComplete(messages, index));
+
+    await viaApp(stage, () =>
+      stage.github.comment(repo, number, { by: 'maria', body: '/dsh goal sh check.sh passes' }),
+    );
+
+    expect(botComments(stage, { repo, number }).map(({ body }) => body)).toEqual([
+      expect.stringContaining('**Stopped**'),
+    ]);
+    expect(pullsOf(stage, repo)).toEqual([]);
   });
 });

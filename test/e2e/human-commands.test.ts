@@ -5,7 +5,7 @@ import { MAX_COMMANDS } from '../../src/triggers/decide.ts';
 import type { Context } from '../../src/harness/kernel/context.ts';
 import '../../src/seams/commands/command-service.ts';
 import { viaAction, viaApp } from './support/hosts.ts';
-import { botComments, branchesOf, gitOf, issueOf, pullsOf, reactionsOn } from './support/look.ts';
+import { botComments, branchesOf, gitOf, issueOf, pullsOf, reactionsOn, repositoryOf } from './support/look.ts';
 import { MEND, SMALL_FILES, SMALL_ISSUE, run, submit } from './support/small-repository.ts';
 import { openStage } from './support/stage.ts';
 import type { Stage, Subject } from './support/stage.ts';
@@ -31,6 +31,7 @@ afterAll(async () => {
 const say = (body: string, by = 'maria') => stage.github.comment(subject.repo, subject.number, { by, body });
 const told = () => botComments(stage, subject).map(({ body }) => body);
 const lastTold = () => told().at(-1) ?? '';
+const commentOf = (id: number) => issueOf(stage, subject).comments.find((comment) => comment.id === id)!;
 const asked = (): number => stage.model.requests.length;
 /** The model waits in its first request until somebody opens the gate. */
 function held(...replies: Reply[]) {
@@ -212,37 +213,111 @@ describe('bot-triggers', () => {
 });
 
 describe('commands', () => {
-  it('C9 C10 a command that a plugin added is understood while the session’s turn runs, and no other', async () => {
-    const plugin = {
-      name: 'deploy',
-      inject: ['commands'],
-      apply: (ctx: Context) =>
-        void ctx.commands.register({
-          name: 'deploy',
-          description: 'Deploys it.',
-          handler: ({ rawInput }) => ({ kind: 'success', text: `Deployed${rawInput} for @everyone.` }),
+  const deploy = {
+    name: 'deploy',
+    inject: ['commands'],
+    apply: (ctx: Context) => {
+      ctx.commands.register({
+        name: 'deploy',
+        description: 'Deploys it for @everyone.',
+        input: { hint: '<where>' },
+        handler: ({ rawInput, agent }) => ({
+          kind: 'success',
+          text: `Deployed${rawInput} of ${agent.id} for @everyone.`,
         }),
-    };
+      });
+      ctx.commands.register({ name: 'ping', description: 'Says nothing.', handler: () => ({ kind: 'success' }) });
+      ctx.commands.register({
+        name: 'breaks',
+        description: 'Breaks.',
+        handler: () => {
+          throw new Error('it broke');
+        },
+      });
+    },
+  };
+  /** What it needs is there in a turn alone: its command is unknown between turns. */
+  const inTurns = {
+    name: 'in-turns',
+    inject: ['commands', 'bash'],
+    apply: (ctx: Context) =>
+      void ctx.commands.register({
+        name: 'inside',
+        description: 'Needs a sandbox.',
+        handler: () => ({ kind: 'success', text: 'Inside.' }),
+      }),
+  };
+
+  it('C9 C10 the command of a plugin is understood while a turn runs and between turns, by whoever may run, and no other', async () => {
+    const plugins = [inTurns, deploy];
     const gate = held(says('Because.'));
-    await viaApp(
+    const running = await viaApp(
       stage,
       async () => {
         await say('/dsh ask Why?');
         await gate.reached;
         await say('/dsh deploy to staging');
+        await say('/dsh inside');
         await say('/dsh depoly');
-        await until(() => told().length === 3);
+        await until(() => told().length === 4);
         gate.open();
       },
       {},
-      [plugin],
+      plugins,
     );
-    await viaApp(stage, () => say('/dsh deploy'), {}, [plugin]);
+    expect(told()[1]).toMatch(/Deployed to staging of \S+ for @&#8203;everyone/);
+    expect(told()[2]).toContain('Inside.');
+    expect(told()[3]).toContain('There is no command `depoly`. Did you mean `/dsh deploy`?');
+    expect(running.log).toBe('');
 
-    expect(told()[1]).toContain('Deployed to staging for');
-    expect(told()[1]).not.toContain(' @everyone');
-    expect(told()[2]).toContain('There is no command `depoly`');
-    expect(told()[3]).toContain('There is no command `deploy`');
+    const between = await viaApp(
+      stage,
+      async () => {
+        await say('/dsh Deploy to production');
+        await say('/dsh inside');
+        await say('/dsh breaks');
+        await say('/dsh deploy', 'rita');
+      },
+      {},
+      plugins,
+    );
+    expect(told()[4]).toContain('Deployed to production of');
+    expect(told()[5]).toContain('There is no command `inside`');
+    expect(told()[6]).toContain('it broke');
+    expect(told()[7]).toContain('That command needs write permission');
+    expect(
+      issueOf(stage, subject)
+        .comments.filter(({ author }) => author.login === 'rita')
+        .map(reactionsOn),
+    ).toEqual([['dsh[bot] -1']]);
+    expect(between.handled.map(({ status }) => status)).toEqual(['replied', 'replied', 'replied', 'refused']);
+  });
+
+  it('C9 help lists the commands of plugins, made inert, and one without a word to say gets a thumb up', async () => {
+    const { id } = await say('nothing');
+    let pinged = 0;
+    stage.play([says('Because.')]);
+    await viaApp(
+      stage,
+      async () => {
+        await say('/dsh help');
+        await say('/dsh ping');
+        await say('/dsh ask Why?');
+      },
+      {},
+      [deploy],
+    );
+    await viaApp(stage, async () => void (pinged = (await say('/dsh ping')).id), {}, [deploy]);
+
+    expect(told()[0]).toContain('- `/dsh deploy <where>`: Deploys it for @&#8203;everyone.');
+    expect(
+      told()[0]!
+        .split('\n')
+        .filter((line) => line.startsWith('- `/dsh ping')),
+    ).toEqual(['- `/dsh ping`: Says nothing.']);
+    expect(told()[1]).toContain('There is no session here yet');
+    expect(reactionsOn(commentOf(pinged))).toEqual(['dsh[bot] +1']);
+    expect(reactionsOn(commentOf(id))).toEqual([]);
   });
 });
 
@@ -284,15 +359,26 @@ describe('bot-security', () => {
     expect([run.handled, run.log, told()]).toEqual([[], '', []]);
   });
 
-  it('X12 a flood of commands is answered up to a limit, and that is said once', async () => {
-    const run = await viaApp(stage, async () => {
-      for (let i = 0; i < MAX_COMMANDS + 5; i++) await say('/dsh nonsense', 'rita');
-      for (let i = 0; i < 3; i++) await say('/dsh help', 'rita');
-    });
+  it('X12 a flood of commands is answered up to a limit, and that is said once, whatever worker they come to', async () => {
+    const period = 10 * 60_000;
+    const begins = period - (Date.now() % period);
+    const now = () => new Date(Date.now() + begins);
+    const first = await viaApp(
+      stage,
+      async () => {
+        for (let i = 0; i < MAX_COMMANDS + 5; i++) await say('/dsh nonsense', 'rita');
+        for (let i = 0; i < 2; i++) await say('/dsh help', 'rita');
+      },
+      {},
+      [],
+      { now },
+    );
+    const other = await viaApp(stage, () => say('/dsh help', 'rita'), {}, [], { now });
 
     expect(told()).toHaveLength(1);
     expect(told()[0]).toContain('not answered for some minutes');
-    expect(run.ignored.filter((why) => why === 'too-many-commands')).toHaveLength(2);
+    const tooMany = (why: string | undefined) => why === 'too-many-commands';
+    expect([first.ignored.filter(tooMany).length, other.ignored]).toEqual([1, ['too-many-commands']]);
   });
 });
 
@@ -354,6 +440,29 @@ describe('bot-human-loop', () => {
     expect(run.handled.map(({ status }) => status)).toContain('stopped');
     const refused = issueOf(stage, subject).comments.find(({ author }) => author.login === 'rita');
     expect(reactionsOn(refused!)).toEqual(['dsh[bot] -1']);
+  });
+
+  it('S2 stop ends what waits for its turn, too, says how many, and their comments keep no eyes', async () => {
+    const before = asked();
+    const gate = held();
+    const queued: number[] = [];
+    const run = await viaApp(stage, async () => {
+      await say('/dsh ask One?');
+      await gate.reached;
+      for (const words of ['/dsh ask Two?', '/dsh fix Three!']) queued.push((await say(words)).id);
+      await stage.github.settled();
+      const seen = () => queued.every((id) => reactionsOn(commentOf(id)).includes('dsh[bot] eyes'));
+      await until(seen);
+      await say('/dsh stop');
+      await until(() => told().some((body) => body.includes('Stopped.')));
+      gate.open();
+    });
+
+    expect(lastTold()).toContain('2 commands that waited for their turn will not begin.');
+    expect(run.ignored.filter((why) => why === 'withdrawn')).toHaveLength(2);
+    expect(queued.map((id) => reactionsOn(commentOf(id)))).toEqual([[], []]);
+    expect(told().filter((body) => /Two\?|Three!/.test(body))).toEqual([]);
+    expect(asked() - before).toBe(1);
   });
 
   it('S2 what a stopped turn changed is kept, retry publishes it, and undo takes that back', async () => {
@@ -443,7 +552,10 @@ describe('goal', () => {
 
     expect(run.handled).toMatchObject([{ status: 'completed', outcome: { produced: { kind: 'pull-request' } } }]);
     expect(JSON.stringify(stage.model.requests.at(-1)?.body)).toContain('Round 1/8');
-    expect(pullsOf(stage, subject.repo)).toHaveLength(1);
+    const [pull, ...others] = pullsOf(stage, subject.repo);
+    expect(others).toEqual([]);
+    const goalChecks = repositoryOf(stage, subject.repo).checkRuns.filter(({ name }) => name === 'dsh goal');
+    expect(goalChecks).toMatchObject([{ conclusion: 'success', suite: { headSha: pull!.pull!.head.sha } }]);
   });
 
   it('G14 rounds that are used up leave the goal blocked and publish nothing; the words of people change it between turns', async () => {

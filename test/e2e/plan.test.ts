@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { calls, says } from '../../src/demo/model/reply.ts';
 import { viaApp } from './support/hosts.ts';
 import { botComments, gitOf, pullsOf } from './support/look.ts';
+import { serveApart } from './support/serve-apart.ts';
 import { MEND, SMALL_FILES, SMALL_ISSUE, submit } from './support/small-repository.ts';
 import { openStage } from './support/stage.ts';
 import type { Stage, Subject } from './support/stage.ts';
@@ -26,6 +27,32 @@ const plans = () => calls('submit_plan', { plan: PLAN });
 async function until(isSo: () => boolean): Promise<void> {
   for (let tries = 0; tries < 200 && !isSo(); tries++) await sleep(100);
 }
+
+describe('user-interaction', () => {
+  it('N11 H2 a worker that is killed within the fix of an approved plan: the next one carries it out, once', async () => {
+    const subject = await stage.addIssue('killed', SMALL_FILES, SMALL_ISSUE);
+    stage.play([plans()]);
+    await run(() => say(subject, '/dsh plan'));
+    const { promise: inFix, resolve } = Promise.withResolvers<void>();
+    stage.play((_request, index) => (index === 0 ? says('The plan stands.') : new Promise(() => resolve())));
+    const server = await serveApart(stage);
+    await say(subject, '/dsh approve');
+    await inFix;
+    server.kill();
+    await server.gone;
+    stage.github.setWebhookTarget(undefined);
+
+    stage.play([MEND, submit()]);
+    const { log } = await run(() => until(() => pullsOf(stage, subject.repo).length > 0));
+
+    expect(log).toBe('');
+    const pulls = pullsOf(stage, subject.repo);
+    expect(pulls).toHaveLength(1);
+    expect(await gitOf(stage, subject.repo, 'show', `${pulls[0]!.pull!.head.ref}:greet.txt`)).toBe('hello world');
+    const request = JSON.stringify(stage.model.requests.at(-1)!.body!.messages);
+    expect(request.split('Carry out the plan that was approved.')).toHaveLength(2);
+  }, 60_000);
+});
 
 describe('prompts', () => {
   it('PR51 an approved plan is carried out by a fix that follows it, in the same session', async () => {

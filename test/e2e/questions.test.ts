@@ -60,7 +60,7 @@ describe('bot-human-loop', () => {
       ['red (recommended)', '{"answers":[{"id":"colour","selected":["Red (Recommended)"]}]}'],
       [
         'Neither; leave it "raw".',
-        '{"answers":[{"id":"colour","selected":[],"custom":"Neither; leave it \\"raw\\"."}]}',
+        '{"answers":[{"id":"colour","selected":[],"custom":"Neither; leave it \\"raw\\"."}],"answered_by":{"login":"maria","permission":"write"}}',
       ],
     ] as const) {
       const subject = await asked();
@@ -91,7 +91,7 @@ describe('bot-human-loop', () => {
     expect(botComments(stage, line).at(-1)?.body).toMatch(/That is no answer: q1: there is no option 3/);
     await run(() => say(line, `/dsh answer ${id} q1=2 q2="it is \\"dark\\""`));
     expect(resultSeen()).toBe(
-      '{"answers":[{"id":"colour","selected":["Blue `dark`"]},{"id":"why","selected":[],"custom":"it is \\"dark\\""}]}',
+      '{"answers":[{"id":"colour","selected":["Blue `dark`"]},{"id":"why","selected":[],"custom":"it is \\"dark\\""}],"answered_by":{"login":"maria","permission":"write"}}',
     );
   });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { calls } from '../../src/demo/model/reply.ts';
-import { askingFiles, idOf, requestComment, requestsOf } from './support/asking.ts';
+import { askingFiles, idOf, requestComment, requestsOf, tick } from './support/asking.ts';
 import { viaAction, viaCli } from './support/hosts.ts';
 import { containersOf } from './support/leftovers.ts';
 import { gitOf, pullsOf } from './support/look.ts';
@@ -60,6 +60,26 @@ describe('bot-human-loop', () => {
     expect(requests(subject)[0]?.body).toContain('Approved by otto by command');
     expect(await gitOf(stage, subject.repo, 'show', `${BRANCH}:greet.txt`)).toBe('hello world');
     expect((await viaCli(stage, ['resume', session])).code).toBe(2);
+  });
+
+  it('A2 A4 a tick counts when the session is resumed, where GitHub tells that one person alone made it', async () => {
+    const one = await parked();
+    const box = () => requests(one.subject)[0]!;
+    await tick(stage, one.subject, box(), 'rita', 0);
+    const byReader = await viaCli(stage, ['resume', one.session]);
+    expect([byReader.code, byReader.stderr]).toEqual([5, expect.stringContaining('rita, who may not decide')]);
+
+    stage.github.addCollaborator(one.subject.repo, 'otto', 'admin');
+    await tick(stage, one.subject, box(), 'otto', 0);
+    const mixed = await viaCli(stage, ['resume', one.session]);
+    expect([mixed.code, mixed.stderr]).toEqual([5, expect.stringContaining('it counts for nobody')]);
+
+    const other = await parked();
+    stage.github.addCollaborator(other.subject.repo, 'otto', 'admin');
+    await tick(stage, other.subject, requests(other.subject)[0]!, 'otto', 0);
+    expect((await viaCli(stage, ['resume', other.session])).code).toBe(0);
+    expect(requests(other.subject)[0]?.body).toContain('Approved by otto by ticking the box');
+    expect(await gitOf(stage, other.subject.repo, 'show', `${BRANCH}:greet.txt`)).toBe('hello world');
   });
 
   it('A4 a thumb on GitHub is found when the session is resumed', async () => {
@@ -129,7 +149,7 @@ describe('bot-hosts', () => {
     await stage.github.comment(other.repo, other.number, { by: 'maria', body: '/dsh fix' });
     const nothing = submit({ outcome: 'not_fixed', title: 'Nothing', summary: 'Nobody answered.' });
     stage.play((_request, at) => (at === 0 ? MEND : nothing));
-    const forgetful = { 'INPUT_WAIT-MINUTES': '0', DSH_DATA_DIR: `${stage.root}/run/data` };
+    const forgetful = { 'INPUT_WAIT-MINUTES': '0', INPUT_STATE: 'none', DSH_DATA_DIR: `${stage.root}/run/data` };
     const alone = await viaAction(stage, { ...event, repo: other.repo }, forgetful);
 
     expect([alone.code, alone.outputs.status]).toEqual([0, 'completed']);

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { calls, says } from '../../src/demo/model/reply.ts';
 import type { ChatRequest } from '../../src/demo/model/chat-request.ts';
@@ -186,8 +187,9 @@ describe('bot-review', () => {
       await stage.github.openPull(repo, { by: 'maria', title: 'More', head: 'more', base: 'main' });
       for (let push = 1; push <= 8; push++)
         await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': `${push}\n` } });
-      await stage.github.settled();
-      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      const { pull } = issueOf(stage, { repo, number: 1 });
+      const isReviewed = () => pull!.reviews.at(-1)?.commitId === pull!.head.sha;
+      for (let waited = 0; !isReviewed() && waited < 25_000; waited += 50) await sleep(50);
     });
 
     const { pull } = issueOf(stage, { repo, number: 1 });

@@ -32,6 +32,10 @@ const SLIPS: readonly Reply[] = [
   run('yes | head -c 3000000'),
 ];
 
+/** In tokens, of an ordinary issue: instructions and tools are most of it. */
+const LARGEST_FIRST_REQUEST = 6_000;
+const CHARS_PER_TOKEN = 4;
+
 const checked = (command: string) => `verify:\n  commands: ['${command}']\n  rounds: 2\n`;
 
 interface Case {
@@ -161,9 +165,12 @@ async function ask(name: string, files: Record<string, FileChange> | undefined, 
 
 describe('bot-fix', () => {
   it.each(Object.entries(CASES))(
-    'U1 F2 %s: the right pull request, whatever the model did wrong on the way',
+    'U1 F2 PR11 %s: the right pull request from a small first request, whatever the model did wrong on the way',
     async (name, { files, script, changed }) => {
+      const before = stage.model.requests.length;
       const { repo, outcome, pull } = await ask(name, files, [...SLIPS, ...script]);
+
+      expect(stage.model.requests[before]!.raw.length / CHARS_PER_TOKEN).toBeLessThan(LARGEST_FIRST_REQUEST);
 
       expect(outcome).toMatchObject({ status: 'completed', produced: { kind: 'pull-request', draft: false } });
       expect(pull!.body).toContain('passed');

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { isAncestor } from '../../src/github/git/obtain-commit.ts';
+import { writeLfsFiles } from '../../src/github/git/lfs-files.ts';
+import { isAncestor, obtainCommit } from '../../src/github/git/obtain-commit.ts';
 import { mergeOnto } from '../../src/github/tree/merge-onto.ts';
 import { rebaseWorkTree } from '../../src/github/tree/rebase-work-tree.ts';
 import { stageChanges } from '../../src/github/tree/stage-changes.ts';
@@ -42,6 +44,29 @@ describe('bot-fix', () => {
     expect(runGit('/', `--git-dir=${checkout.gitDir}`, 'rev-parse', 'HEAD')).toBe(head);
     const { changes } = await readTreeChanges({ ...checkout, headSha: head });
     expect(changes.map(({ path }) => path)).toEqual(['a.txt', 'door', 'mine.txt']);
+  });
+
+  it('U3 C4 content that stands for an LFS pointer stays where the pointer does', async () => {
+    const content = Buffer.from([0, 1, 2]);
+    const oid = createHash('sha256').update(content).digest('hex');
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize 3\n`;
+    const newer = pointer.replace(oid, 'c'.repeat(64));
+    fixture.commit({ 'a.txt': 'one\n', 'a.bin': pointer, 'b.bin': pointer, 'gone.bin': pointer });
+    const checkout = await fixture.open();
+    writeFiles(checkout.workTree, { 'a.bin': content, 'b.bin': content, 'gone.bin': undefined, 'a.txt': 'ours\n' });
+    const bins = ['a.bin', 'b.bin', 'gone.bin'].map((path) => [path, { oid, size: 3 }] as const);
+    await writeLfsFiles(checkout.gitDir, new Map(bins));
+    const from = await stageChanges(checkout, (await readTreeChanges(checkout)).changes);
+    const head = fixture.commit({ 'new.txt': 'n\n', 'b.bin': newer });
+
+    await obtainCommit(checkout, head);
+
+    await rebaseWorkTree(checkout, { from, head, changes: from.changes });
+
+    const bytes = (path: string) => readFileSync(join(checkout.workTree, path));
+    expect([bytes('a.bin'), bytes('b.bin').toString()]).toEqual([content, newer]);
+    const { changes } = await readTreeChanges({ ...checkout, headSha: head });
+    expect(changes.map(({ path }) => path)).toEqual(['a.txt', 'gone.bin']);
   });
 
   it('U3 tells a head that went on from one that was rewritten', async () => {

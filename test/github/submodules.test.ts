@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals';
 import { submoduleSource } from '../../src/github/git/submodule-source.ts';
@@ -50,6 +50,23 @@ describe('bot-fix', () => {
     expect(readdirSync(join(checkout.workTree, 'vendor/lib')).sort()).toEqual(['lib.ts', 'more.ts']);
     expect(readdirSync(join(checkout.workTree, 'vendor/evil'))).toEqual([]);
     expect(sent().join('\n')).not.toContain('eve');
+    expect((await readTreeChanges(checkout)).changes).toEqual([]);
+  });
+
+  it('C4 submodules of submodules stay empty, and what is written into them is no change', async () => {
+    const inner = await addLibrary('acme', 'inner');
+    await demo.server.addRepository({
+      ...{ owner: 'acme', name: 'outer' },
+      files: { '.gitmodules': gitmodules({ deep: '../inner.git' }), deep: { mode: '160000', content: inner } },
+    });
+    const outer = demo.server.state.findRepository('acme/outer')!;
+    const sha = (await demo.server.state.git(outer).text(['rev-parse', 'main'])).trim();
+    const checkout = await openWith({ lib: { url: '../outer.git', sha } });
+
+    expect(await fetchSubmodules(checkout)).toMatchObject([{ path: 'lib', state: 'fetched' }]);
+
+    expect(readdirSync(join(checkout.workTree, 'lib/deep'))).toEqual([]);
+    writeFileSync(join(checkout.workTree, 'lib/deep/planted.txt'), 'x');
     expect((await readTreeChanges(checkout)).changes).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import type { AgentSetup } from '../job/set-up-agent.ts';
  */
 export function addGoal({ root, view, request }: Pick<AgentSetup, 'root' | 'view' | 'request'>): void {
   const { cause } = request.turn.reading;
-  root.plugin(goalTools, { endsTurn: false });
+  root.plugin(goalTools, { endsTurn: false, creates: false });
   root.plugin(goalDriver, {
     trigger: (round) => ({ kind: 'goal-round', cause, round }),
     limit: () => view.problem && { code: LIMITS[view.problem.code] ?? 'job-failed', message: view.problem.message },

@@ -22,6 +22,7 @@ import { PROVES_NOTHING } from '../prompts/proof.ts';
 import { provesNothing } from './verify/prove-tests.ts';
 import { sendBack } from './verify/send-back.ts';
 import { showConflict } from './publish/show-conflict.ts';
+import { stagedWhereItGoes } from './publish/where-it-goes.ts';
 import { withholdChanges } from './publish/withhold-changes.ts';
 
 /**
@@ -45,17 +46,19 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
     return { action: 'continue', reason: hostNote(markersLeft(marked)) };
   }
   const verification = await verifyFix(workplace, limits, changes);
-  if (verification.newFailure && fix.rounds < limits.rounds) {
+  // Then nothing can go back to the model: it could do nothing about it.
+  const isGone = (fix.isSandboxGone = verification.isSandboxGone === true);
+  if (verification.newFailure && fix.rounds < limits.rounds && !isGone) {
     fix.rounds += 1;
     fix.submitted = undefined;
     return sendBack(verification.newFailure, fix.moves.length > 0);
   }
-  if (provesNothing(verification.runs) && !fix.sentTestsBack) {
+  if (provesNothing(verification.runs) && !fix.sentTestsBack && !isGone) {
     fix.sentTestsBack = true;
     fix.submitted = undefined;
     return { action: 'continue', reason: hostNote(PROVES_NOTHING) };
   }
-  const touched = changedSince(tree.changes, (await readQuietTree(workplace)).changes);
+  const touched = isGone ? [] : changedSince(tree.changes, (await readQuietTree(workplace)).changes);
   // The tree is moved only where it holds the change and nothing else.
   const isWhole = changes.length === tree.changes.length && touched.length === 0;
   const move = isWhole && mayCatchUp(verification, fix) ? await catchUp(workplace, fix, changes) : undefined;
@@ -67,6 +70,8 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
   const fixed = fixOutcome({ ...said, notes: told }, verification, fix);
   const claimed = fix.redactor.redactAll(marked.length > 0 ? { ...fixed, claimsFixed: false, draft: true } : fixed);
   const permitted = await permit(workplace, fix, changes);
+  // The branch moved while people were asked: what they are asked next was verified where it goes now.
+  if (!permitted) return concludeFix(workplace, fix);
   const outcome = { ...claimed, notes: atMost([...claimed.notes, ...permitted.notes]) };
   const patches = [patch, permitted.refused].filter((text) => text !== undefined);
   const leftOut = patches.length > 0 ? patches.join('\n') : undefined;
@@ -78,7 +83,7 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
     return { action: 'stop' };
   }
   const publication = await publishFix(workplace, fix, { outcome, changes: permitted.changes });
-  if (publication.kind === 'conflict') return showConflict(workplace, fix, publication);
+  if (publication.kind === 'conflict') return showConflict(workplace, fix, { ...publication, held: tree.changes });
   const { produced } = publication;
   const isVerified = outcome.claimsFixed && !outcome.draft;
   const left = await settleAfterFix(workplace, fix.request, { produced, isVerified });
@@ -92,14 +97,19 @@ export async function concludeFix(workplace: Workplace, fix: Fix): Promise<Conti
 /** A branch that moves again and again is not run after: what it gets then is merged, and that is said. */
 const MAX_CATCH_UPS = 2;
 
-function mayCatchUp({ runs, newFailure }: Verification, { moves, conflict }: Fix): boolean {
-  return runs.length > 0 && !newFailure && !conflict && moves.length < MAX_CATCH_UPS;
+function mayCatchUp({ runs, newFailure, isSandboxGone }: Verification, { moves, conflict }: Fix): boolean {
+  return runs.length > 0 && !newFailure && !isSandboxGone && !conflict && moves.length < MAX_CATCH_UPS;
 }
 
 /** What a person must allow is asked for, all of it at once (A6); a branch in their own checkout publishes nothing. */
-async function permit(workplace: Workplace, { request }: Fix, changes: readonly TreeChange[]): Promise<Permitted> {
-  const gate = request.local ? undefined : workplace.ctx.get('publicationGate');
-  return (await gate?.permit(workplace, changes)) ?? { changes, refused: undefined, notes: [] };
+async function permit(
+  workplace: Workplace,
+  fix: Fix,
+  changes: readonly TreeChange[],
+): Promise<Permitted | undefined> {
+  const gate = fix.request.local ? undefined : workplace.ctx.get('publicationGate');
+  if (!gate) return { changes, refused: undefined, notes: [] };
+  return gate.permit(workplace, { changes, stage: () => stagedWhereItGoes(workplace, fix, changes) });
 }
 
 /** What no process changes while it is read, nor after, until the next command is run. */
@@ -141,5 +151,6 @@ function fixOutcome(said: SubmittedResult, { runs, newFailure }: Verification, {
   const isFixed = submitted?.outcome === 'fixed';
   const claimsFixed = isFixed && (runs.length === 0 || runs.some(hasPassed));
   const { title, summary, cause, notes } = said;
-  return { claimsFixed, draft: !isFixed || newFailure !== undefined, title, summary, cause, notes, verify: runs };
+  const draft = !isFixed || newFailure !== undefined || runs.some(({ sandbox }) => sandbox === 'none');
+  return { claimsFixed, draft, title, summary, cause, notes, verify: runs };
 }

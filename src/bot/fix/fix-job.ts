@@ -21,6 +21,7 @@ export function createFixJob(request: JobRequest, redactor: Redactor): Job {
     submitted: undefined,
     own: undefined,
     rounds: 0,
+    isSandboxGone: false,
     conflict: undefined,
     checkout: undefined,
     threadText: '',

@@ -35,6 +35,8 @@ export interface Fix {
   sentMarkersBack: boolean;
   /** How often a failing verification went back to the model. */
   rounds: number;
+  /** The verification took the last sandbox: the model can do nothing more. */
+  isSandboxGone: boolean;
   /** Where the branch moved and the work did not merge; the model is shown that once (U3). */
   conflict: Conflict | undefined;
   /** Where the branch moved on, and the work was moved after it and verified again. */

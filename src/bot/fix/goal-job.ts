@@ -7,6 +7,7 @@ import type { Redactor } from '../../publish/redact.ts';
 import { goalWord } from '../../seams/goal/goal-word.ts';
 import '../../seams/goal/goals.ts';
 import { createFixJob } from './fix-job.ts';
+import { runOf } from '../job/job-cause.ts';
 import type { JobRequest, Problem } from '../job/job.ts';
 import type { Job } from '../job/job-kind.ts';
 
@@ -48,8 +49,13 @@ function setGoal(ctx: Context, agent: Agent, { turn, config }: JobRequest): void
   if (isUnfinished && isNew && goal.objective !== turn.request) throw alreadyThere();
   // The same objective: the job is gone on with, after an answer or a lost worker. What was paused meanwhile stays so.
   if (isUnfinished && isNew && goal.phase !== 'active') return;
-  if (isUnfinished) return void ctx.goals.resume(agent, goal);
+  if (isUnfinished) return void ctx.goals.resume(agent, goal, grantedBy(turn.reading));
   ctx.goals.create(agent, { objective: turn.request, maxGoalRounds: config.goal.maxRounds });
+}
+
+/** A further run goes on by words that were written for an earlier one. */
+function grantedBy(reading: JobRequest['turn']['reading']): string | undefined {
+  return reading.kind === 'command' && runOf(reading.cause) > 0 ? (reading.comment?.url ?? reading.cause) : undefined;
 }
 
 function alreadyThere(): DshError {

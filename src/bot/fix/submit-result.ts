@@ -29,7 +29,7 @@ export function submitResultTool({ review, accept }: Submission): ToolDefinition
   return defineTool({
     name: 'submit_result',
     description:
-      "Ends the job and states its result; call it alone in its message, once the work is done and checked, or when it cannot be done. The host then runs the project's tests, commits, pushes and opens the pull request. A refusal says what is missing.",
+      'Ends the job and states its result; call it alone in its message, once the work is done and checked, or when it cannot be done. The host then tests and publishes it. A refusal says what is missing.',
     parameters: {
       outcome: { type: 'string', required: true, enum: OUTCOMES, description: 'How the job ended.' },
       title: {
@@ -42,7 +42,7 @@ export function submitResultTool({ review, accept }: Submission): ToolDefinition
       verification: {
         type: 'array',
         required: true,
-        description: 'The commands you ran to check the result.',
+        description: 'The commands you ran as checks.',
         items: {
           type: 'object',
           properties: {
@@ -51,7 +51,6 @@ export function submitResultTool({ review, accept }: Submission): ToolDefinition
               type: 'string',
               required: true,
               enum: ['passed', 'failed', 'not_run'],
-              description: 'What came out.',
             },
           },
         },

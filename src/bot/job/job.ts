@@ -1,10 +1,12 @@
 import type { ConfigFile } from '../../config/config-file.ts';
 import type { Config } from '../../config/config.ts';
 import type { GitHub } from '../../github/client.ts';
+import type { TokenUse } from '../../github/least-permissions.ts';
 import type { PermissionLookup } from '../../github/permissions.ts';
 import type { RepoRef } from '../../github/repository.ts';
 import type { TokenProvider } from '../../github/token-provider.ts';
 import type { SessionId } from '../../harness/session/types.ts';
+import type { InputUse } from '../../seams/token-meter/cached-input.ts';
 import type { VerifyRun } from '../../publish/pull-request/plan-pull-request.ts';
 import type { Surface, Turn } from '../../publish/progress/surface.ts';
 import type { LedgerEntry } from '../../publish/review/ledger.ts';
@@ -29,6 +31,8 @@ export interface RepositoryAccess {
   repositoryConfig(operator: ConfigFile): Promise<ConfigFile>;
   /** Whether GitHub takes changes to workflows from this token (U1); absent counts as no. */
   mayWriteWorkflows?(signal: AbortSignal): Promise<boolean>;
+  /** The same with tokens of its own, which may do what this takes and no more (X9); absent where nothing can be narrowed. */
+  narrowedTo?(use: TokenUse): RepositoryAccess;
   /** Nothing is written; the would-be writes go to whoever opened the access. */
   readonly dryRun: boolean;
   /** Of the App on this repository; absent where a token is used. */
@@ -46,6 +50,10 @@ export interface JobRequest {
   readonly local?: LocalWork | undefined;
   /** Known before the turn, such as a settings file that cannot be read: the job tells it and ends. */
   readonly problem: Problem | undefined;
+  /** A person ran the host again: what failed is done once more, and not just told. */
+  readonly isAgain?: boolean | undefined;
+  /** This host keeps no events: each push is a job at once, and does not wait for those that follow (R13). */
+  readonly takesEachPush?: boolean | undefined;
   /** How the turn begins; absent, with the words of `turn`. */
   readonly opening?: Opening | undefined;
   /** How this host asks people, where it is not by a comment that is waited for as configured. */
@@ -134,6 +142,8 @@ export interface JobOutcome {
   readonly setupProblem: string | undefined;
   /** Names the texts that the model was told; undefined where it was asked nothing. */
   readonly promptVersion?: string | undefined;
+  /** What its requests sent; undefined where the provider tells nothing of a cache. */
+  readonly input?: InputUse | undefined;
   readonly tokens: number;
   /** US dollars; undefined where the model's price is not known. */
   readonly cost: number | undefined;

@@ -4,6 +4,7 @@ import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
 import type { JsonValue, SessionEvent, SessionId } from '../../harness/session/types.ts';
 import type { Progress } from '../../publish/progress/surface.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
+import '../../harness/agent/parked.ts';
 import '../../seams/commands/command-service.ts';
 import type { JobRequest } from './job.ts';
 import type { LiveTurn } from './live-turns.ts';
@@ -63,24 +64,24 @@ export class LiveJob implements LiveTurn {
   }
 
   /** Rejects with `NOT_RUNNING` where the turn ended before the model could be told. */
-  async steer(content: ContentBlock[], source: MessageSource): Promise<void> {
+  steer(content: ContentBlock[], source: MessageSource): Promise<void> {
+    return this.#tell(content, (agent) => agent.steer(content, { source }));
+  }
+
+  inject(content: ContentBlock[], source: MessageSource, meta?: JsonValue): Promise<void> {
+    return this.#tell(content, (agent) => agent.inject(content, { source, ...(meta !== undefined && { meta }) }));
+  }
+
+  /** Resolves once it is stored: what was said is not lost with the process. */
+  async #tell(content: ContentBlock[], say: (agent: Agent) => void): Promise<void> {
     const agent = await this.#agent.promise;
     if (this.#isEnded) throw notRunning();
-    const from = agent.session.seq;
-    const recorded = untilRecorded(agent, content, from);
-    agent.steer(content, { source });
+    const recorded = untilRecorded(agent, content, agent.session.seq);
+    say(agent);
     const isIn = await Promise.race([recorded.done.then(() => true), this.#ended.promise.then(() => false)]);
     recorded.stop();
     if (!isIn) throw notRunning();
-  }
-
-  inject(content: ContentBlock[], source: MessageSource, meta?: JsonValue): void {
-    void this.#agent.promise.then(
-      (agent) => {
-        if (!this.#isEnded) agent.inject(content, { source, ...(meta !== undefined && { meta }) });
-      },
-      () => {},
-    );
+    await agent.ctx.sessions.flush(agent.session);
   }
 
   async stop(): Promise<void> {
@@ -106,12 +107,23 @@ function notRunning(): HarnessError {
 function untilRecorded(agent: Agent, content: ContentBlock[], from: number) {
   const { promise: done, resolve } = Promise.withResolvers<void>();
   const wanted = JSON.stringify(content);
-  const isIt = (event: SessionEvent) =>
-    event.seq >= from &&
-    (event.type === 'steering/message' || event.type === 'user/message') &&
-    JSON.stringify(event.data.envelope?.displayContent ?? event.data.content) === wanted;
   const stop = agent.ctx.on('session/event', (_session, event) => {
-    if (isIt(event)) resolve();
+    if (event.seq >= from && contentsOf(event).some((said) => JSON.stringify(said) === wanted)) resolve();
   });
   return { done, stop: () => void stop() };
+}
+
+/** What an event puts before the model, as it was given. */
+function contentsOf(event: SessionEvent): readonly ContentBlock[][] {
+  switch (event.type) {
+    case 'steering/message':
+    case 'user/message':
+      return [event.data.envelope?.displayContent ?? event.data.content];
+    case 'context/message':
+      return [event.data.content];
+    case 'context/held':
+      return event.data.contexts.map((context) => context.content);
+    default:
+      return [];
+  }
 }

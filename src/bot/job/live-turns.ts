@@ -1,4 +1,5 @@
 import type { JobKind } from '../../triggers/decide.ts';
+import { comesFrom } from './job-cause.ts';
 import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import type { JsonValue, SessionId } from '../../harness/session/types.ts';
@@ -11,8 +12,8 @@ export interface LiveTurn {
   readonly startedBy: { readonly id: number; readonly login: string };
   /** The model sees it before its next request (S1). Resolves when it is in the log. */
   steer(content: ContentBlock[], source: MessageSource): Promise<void>;
-  /** Something happened: told beside the next request, and no reason to go on (notes). */
-  inject(content: ContentBlock[], source: MessageSource, meta?: JsonValue): void;
+  /** Something happened: told beside the next request, and no reason to go on (notes). Resolves when it is in the log. */
+  inject(content: ContentBlock[], source: MessageSource, meta?: JsonValue): Promise<void>;
   /** Ends the turn as `aborted`; resolves when it has ended (S2). */
   stop(): Promise<void>;
   /** A command to the session itself, without the model; undefined where it understands none such. */
@@ -49,7 +50,7 @@ export class LiveTurns {
   withdraw(session: SessionId, cause: string | undefined): number {
     const running = this.of(session)?.cause;
     const meant = [...this.#expected].filter(
-      (one) => one.session === session && one.cause !== running && (cause === undefined || one.cause === cause),
+      (one) => one.session === session && one.cause !== running && (cause === undefined || comesFrom(one.cause, cause)),
     );
     for (const { controller } of meant) controller.abort({ kind: 'withdrawn' });
     return meant.length;

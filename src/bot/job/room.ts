@@ -1,4 +1,4 @@
-import type { AgentHandle, AgentLlmTarget } from '../../harness/agent/types.ts';
+import type { AgentHandle, AgentLlmTarget, CreateAgentOptions } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import type { SessionId } from '../../harness/session/types.ts';
 import type { Config } from '../../config/config.ts';
@@ -24,6 +24,8 @@ export interface RoomOptions {
   readonly setUp: (agentCtx: Context, root: Context) => void;
   /** What the session is called; absent: the first words of its first message. */
   readonly title?: RequestTitle;
+  /** Makes the room that of a child agent with a tree of its own: what its agent is created from. */
+  readonly child?: CreateAgentOptions;
   /** For each child agent, before anyone sees it. */
   readonly setUpChild?: (childCtx: Context, root: Context) => void;
 }

@@ -3,9 +3,12 @@ import { ensurePosted } from '../people/ask/draw-request.ts';
 import { lookAtRequest } from '../people/answer/look-at-request.ts';
 import { peopleParts } from '../people/people-of-turn.ts';
 import { jobOf } from '../people/ask/request-job.ts';
+import { isGivenUp } from '../people/end/is-given-up.ts';
 import { standOfJob } from '../people/stand-of-job.ts';
 import { tellWithdrawn } from '../people/end/tell-withdrawn.ts';
 import { withdrawRequests } from '../people/end/withdraw-requests.ts';
+import { tellGoalCheck } from '../fix/goal-check.ts';
+import type { HumanRequest } from '../../store/records.ts';
 import { describeEnding } from '../telling/describe-ending.ts';
 import { JobView } from '../telling/job-view.ts';
 import { problemOf } from '../telling/problem.ts';
@@ -28,7 +31,8 @@ export async function runJob(given: JobRequest, parts: JobParts): Promise<JobOut
   const leave = parts.live.add(live);
   let outcome: JobOutcome;
   try {
-    outcome = await runLive({ ...given, signal: AbortSignal.any([given.signal, live.stopped]) }, parts, live);
+    const access = given.access.narrowedTo?.(given.turn.job) ?? given.access;
+    outcome = await runLive({ ...given, access, signal: AbortSignal.any([given.signal, live.stopped]) }, parts, live);
   } finally {
     leave();
     live.end();
@@ -56,7 +60,7 @@ async function runLive(request: JobRequest, parts: JobParts, live: LiveJob): Pro
   const { surface, turn, session, signal } = request;
   const view = new JobView(request, parts);
   const log = await parts.logOf(session);
-  const taken = takeUp(log, { cause: turn.reading.cause, opening: request.opening });
+  const taken = takeUp(log, { cause: turn.reading.cause, opening: request.opening, isAgain: request.isAgain });
   const take = await standOfJob(taken, log, request, parts.records.requests);
   view.watch(() => log, take.from);
   await surface.accepted(turn);
@@ -75,18 +79,42 @@ async function runLive(request: JobRequest, parts: JobParts, live: LiveJob): Pro
   await progress.end(describeEnding(outcome, view.language)).catch((error: unknown) => {
     parts.log(`the result of ${session} could not be told`, error);
   });
+  await concludeGoal(outcome).catch((error: unknown) => {
+    parts.log(`what became of the goal of ${session} could not be told`, error);
+  });
   return outcome;
+
+  async function concludeGoal(ended: JobOutcome): Promise<void> {
+    if (turn.job !== 'goal' || ended.status === 'parked') return;
+    const events = await parts.logOf(session);
+    const redact = (text: string) => parts.redactor.redact(text);
+    await tellGoalCheck(request, { events, outcome: ended, language: view.language, redact });
+  }
 
   async function begin(): Promise<JobOutcome> {
     if (take.kind === 'tell') return tellAgain(request, parts, view);
     if (take.kind === 'waits') {
+      // What a process that was lost held for it: the tree is kept with the question (K1).
+      await tidied(parts.endSandboxesOf(session), parts);
+      await tidied(removeCheckout(parts.dataDir, session), parts);
       const asked = await parts.records.requests.get(take.request);
-      if (asked) await ensurePosted(asked, request.access, peopleParts(parts));
+      if (asked) await lookOnce(await ensurePosted(asked, request.access, peopleParts(parts)), request, parts);
       return view.parked();
     }
     if (take.kind !== 'answer') await withdrawLeft(request, parts);
+    else if (isGivenUp(take.request)) return view.stopped();
     return workOn(request, parts, view, progress, live, take);
   }
+}
+
+/** A session that is woken looks whether its question was answered meanwhile (A4): no sweep looks while it is in hand. */
+async function lookOnce(asked: HumanRequest, request: JobRequest, parts: JobParts): Promise<void> {
+  const { access: place, config: rules, signal } = request;
+  const looking = { place, rules, at: parts.now().getTime(), signal };
+  await lookAtRequest(asked, looking, peopleParts(parts)).catch((error: unknown) => {
+    signal.throwIfAborted();
+    parts.log(`reactions to ${asked.id} could not be read`, error);
+  });
 }
 
 /** What an earlier turn of the session asked and nobody answered is asked no more: something else came (K4). */

@@ -128,13 +128,13 @@ function open(
   const cutOff = cutOffTurn(take, job);
   const note = cutOff === undefined ? [] : resumeContent(agent.session.events, cutOff, tree);
   if (take.kind === 'begin')
-    return agent.send([...note, ...requestContent(turn.request)], {
+    return agent.send([...note, ...requestContent(turn)], {
       ...{ source: messageSource(turn), trigger: turnTrigger(turn), contexts },
     });
   const trigger = resumeTrigger(turn, take.turn);
   if (take.wasAsked && job.mode === 'workspace-write') return agent.send(note, { source: HOST, trigger });
-  const content = [...note, ...requestContent(turn.request)];
-  agent.send(take.wasAsked ? content : requestContent(turn.request), {
+  const content = [...note, ...requestContent(turn)];
+  agent.send(take.wasAsked ? content : requestContent(turn), {
     source: messageSource(turn),
     trigger,
     contexts,

@@ -2,9 +2,10 @@ import type { ConfigFile } from '../../config/config-file.ts';
 import type { Config } from '../../config/config.ts';
 import type { SessionPersistence } from '../../harness/session/persistence.ts';
 import type { SessionEvent, SessionId, TurnTrigger } from '../../harness/session/types.ts';
-import type { CommandResult } from '../../seams/commands/types.ts';
+import type { CommandDescriptor, CommandResult } from '../../seams/commands/types.ts';
 import type { CompactionResult } from '../../seams/compaction/types.ts';
 import type { HumanRequest, Records } from '../../store/records.ts';
+import type { Language } from '../../publish/language.ts';
 import type { Surface } from '../../publish/progress/surface.ts';
 import type { CommandName } from '../../triggers/command-table.ts';
 import type { EndReason } from '../../triggers/reading.ts';
@@ -53,6 +54,11 @@ export interface People {
     place: Place | undefined,
     of?: Withdrawn,
   ): Promise<number>;
+  /**
+   * A push moved the branch that the session publishes to: what is asked about that is withdrawn, for the plan is another one
+   * now (approval.md N7). The request whose parked turn is to be gone on with, so that it asks anew.
+   */
+  outdatePlans(session: SessionId, place: Place): Promise<HumanRequest | undefined>;
 }
 export interface Withdrawn {
   readonly cause: string;
@@ -66,6 +72,12 @@ export interface CompactRequest {
   readonly signal: AbortSignal;
 }
 
+/** Where people find a session's transcript as a page. Times are epoch milliseconds. */
+export type TranscriptAddress =
+  | { readonly kind: 'signed'; readonly url: string; readonly until: number }
+  | { readonly kind: 'page'; readonly url: string }
+  | { readonly kind: 'none'; readonly why: 'no-address' | 'public' };
+
 /** What the composition root gives to everything that answers people without the model. */
 export interface BotServices {
   readonly records: Records;
@@ -78,6 +90,8 @@ export interface BotServices {
   readonly limit: CommandLimit;
   /** A session as Markdown. */
   transcript(events: readonly SessionEvent[]): string;
+  /** For a comment in a repository that may be public; absent where no server shows sessions. */
+  readonly transcriptAddress?: ((session: SessionId, isPublic: boolean) => TranscriptAddress) | undefined;
   /** `provider/model` that a job under these settings runs with. Throws `MODEL_NOT_CONFIGURED`. */
   modelOf(config: Config): string;
   /** The providers there are keys for. */
@@ -85,7 +99,16 @@ export interface BotServices {
   /** Condenses the history of a session that rests; null where there is nothing to. */
   compact(request: CompactRequest): Promise<CompactionResult | null>;
   /** Works with the session's agent between turns, without sandbox and model. Undefined where it has no log. */
-  atDesk<T>(session: SessionId, signal: AbortSignal, work: (desk: Desk) => Promise<T>): Promise<T | undefined>;
+  atDesk<T>(
+    session: SessionId,
+    signal: AbortSignal,
+    work: (desk: Desk) => Promise<T>,
+    language?: Language | undefined,
+  ): Promise<T | undefined>;
+  /** The commands that plugins bring to every session, by name (commands.md, C9). */
+  plugged(): Promise<readonly CommandDescriptor[]>;
+  /** One of them to a session that rests; undefined where it has no log, or does not understand it. */
+  commandPlugged(session: SessionId, line: string, signal: AbortSignal): Promise<CommandResult | undefined>;
   /** Commands that come with other parts. */
   readonly handlers: Partial<Readonly<Record<CommandName, HumanCommandHandler>>>;
 }

@@ -1,6 +1,7 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import { fullName } from '../../github/repository.ts';
+import { addSyntaxCheck } from '../fix/verify/check-syntax.ts';
 import { exceededBudget } from '../limits/budget.ts';
 import { watchCalls } from './log-network.ts';
 import type { Profile } from '../limits/profile.ts';
@@ -24,6 +25,7 @@ export function setUpChild(setup: ChildSetup): void {
   addFacts(setup);
   watchCalls(childCtx, root);
   addSharedBudget(setup);
+  addSyntaxCheck(childCtx, root);
   tellProgress({ ...setup, agentCtx: childCtx });
 }
 

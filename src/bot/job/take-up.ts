@@ -28,6 +28,8 @@ export type TakeUp =
 interface Asked {
   readonly cause: string;
   readonly opening: Opening | undefined;
+  /** A person ran again what had failed. */
+  readonly isAgain?: boolean | undefined;
 }
 
 interface JobTurn {
@@ -38,22 +40,23 @@ interface JobTurn {
 }
 
 /** What is left to do of the job of a cause (T5): a turn that lost its process is gone on with, one that ended is not run again. Pure. */
-export function takeUp(events: readonly SessionEvent[], { cause, opening }: Asked): TakeUp {
+export function takeUp(events: readonly SessionEvent[], { cause, opening, isAgain }: Asked): TakeUp {
   const turns = turnsOf(events, cause);
   const last = turns.at(-1);
   const from = turns[0]?.seq ?? events.length;
   if (!last) return opening?.kind === 'answer' ? { kind: 'tell', from } : { kind: 'begin', from, ...cutOffIn(events) };
   const waits = waitingRequest(events);
-  if (waits !== undefined && isOf(waits, last.turn, events)) return { kind: 'waits', from, request: waits };
-  if (last.end !== undefined && !CUT_OFF.has(last.end)) return { kind: 'tell', from };
+  if (waits !== undefined && isOf(waits, turns, events)) return { kind: 'waits', from, request: waits };
+  const mayBegin = isAgain && opening?.kind !== 'answer' && last.end !== 'completed';
+  if (last.end !== undefined && !CUT_OFF.has(last.end))
+    return mayBegin ? { kind: 'begin', from: events.length } : { kind: 'tell', from };
   const wasAsked = events.some(({ type, seq }) => seq > from && type === 'user/message');
   return { kind: 'resume', from, turn: last.turn, wasAsked };
 }
 
-function isOf(request: string, turn: number, events: readonly SessionEvent[]): boolean {
-  return events.some(
-    (event) => event.type === 'human/asked' && event.data.request === request && event.data.turn === turn,
-  );
+function isOf(request: string, turns: readonly JobTurn[], events: readonly SessionEvent[]): boolean {
+  const asked = events.find((event) => event.type === 'human/asked' && event.data.request === request);
+  return asked?.type === 'human/asked' && turns.some(({ turn }) => turn === asked.data.turn);
 }
 
 /** The process was lost, or ended before the turn did. */

@@ -1,41 +1,33 @@
-interface Window {
-  startedAt: number;
-  commands: number;
-  isTold: boolean;
+import type { Records } from '../../store/records.ts';
+
+const PERIOD_MS = 10 * 60_000;
+
+/** One command of somebody: `id` is the same when it is read again. */
+export interface CommandMade {
+  readonly repo: { readonly id: number };
+  readonly actor: { readonly id: number };
+  readonly id: string;
 }
 
-const WINDOW_MS = 10 * 60_000;
-const MAX_KEPT = 10_000;
-
-/** Counts what each person commands in each repository within some minutes (X12). Of this process only. */
+/** What each person commands in each repository within some minutes, by all processes of one store (X12). */
 export class CommandLimit {
+  readonly #records: Pick<Records, 'spending' | 'causes'>;
   readonly #now: () => Date;
-  readonly #windows = new Map<string, Window>();
 
-  constructor(now: () => Date) {
+  constructor(records: Pick<Records, 'spending' | 'causes'>, now: () => Date) {
+    this.#records = records;
     this.#now = now;
   }
 
   /** How many it are with this one. */
-  count(repository: number, person: number): number {
-    const key = `${repository} ${person}`;
-    const now = this.#now().getTime();
-    const known = this.#windows.get(key);
-    const window = known && now - known.startedAt < WINDOW_MS ? known : { startedAt: now, commands: 0, isTold: false };
-    window.commands += 1;
-    this.#windows.delete(key);
-    this.#windows.set(key, window);
-    if (this.#windows.size > MAX_KEPT) this.#windows.delete(this.#windows.keys().next().value!);
-    return window.commands;
+  count({ repo, actor }: CommandMade): Promise<number> {
+    const at = this.#now().getTime();
+    return this.#records.spending.count(`commands:${repo.id}:${actor.id}`, PERIOD_MS, at);
   }
 
-  /** Whether this person knows already that there is a limit. */
-  isTold(repository: number, person: number): boolean {
-    return this.#windows.get(`${repository} ${person}`)?.isTold ?? false;
-  }
-
-  tell(repository: number, person: number): void {
-    const window = this.#windows.get(`${repository} ${person}`);
-    if (window) window.isTold = true;
+  /** Whether the answer to another command told this person already that there is a limit; else this one's has to. */
+  async isTold({ repo, actor, id }: CommandMade): Promise<boolean> {
+    const period = Math.floor(this.#now().getTime() / PERIOD_MS);
+    return (await this.#records.causes.take(repo.id, `limit-${actor.id}-${period}`, id)) !== id;
   }
 }

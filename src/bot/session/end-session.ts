@@ -1,4 +1,5 @@
 import type { Intake } from '../../triggers/decide.ts';
+import { approvedCause, comesFrom } from '../job/job-cause.ts';
 import type { BotServices, Place } from '../job/services.ts';
 
 /**
@@ -12,12 +13,13 @@ export async function endSession(
 ): Promise<number> {
   const { of: cause, commentId, repo, delivery } = reading;
   // From now on nobody can begin it, wherever its delivery may be.
-  if (cause !== undefined) await records.causes.take(repo.id, cause, delivery);
+  for (const one of cause === undefined ? [] : [cause, approvedCause(cause)])
+    await records.causes.take(repo.id, one, delivery);
   const queued = live.withdraw(session, cause);
   const withdrawn =
     (await people?.withdraw(session, why, place, cause === undefined ? undefined : { cause, commentId })) ?? 0;
   const running = live.of(session);
-  const isMeant = running !== undefined && (cause === undefined || cause === running.cause);
+  const isMeant = running !== undefined && (cause === undefined || comesFrom(running.cause, cause));
   if (isMeant) await running.stop();
   return queued + withdrawn + (isMeant ? 1 : 0);
 }

@@ -7,11 +7,12 @@ import type { Session } from '../../harness/session/session.ts';
  * on. Where calls wait for their results it stands behind them.
  */
 export function noteParked(session: Session, context: HookContext): void {
-  const { content, source } = context;
+  const { content, source, meta } = context;
+  const note = { content, source, ...(meta !== undefined && { meta }) };
   const turn = session.lastTurn + 1;
   session.append('turn/start', { turn, trigger: { kind: 'injection', source } });
   if (session.parkedCalls.length > 0)
-    session.append('context/held', { turn, contexts: [...heldContexts(session), { content, source }] });
-  else session.append('context/message', { content, source }, { surfaceOp: 'append' });
+    session.append('context/held', { turn, contexts: [...heldContexts(session), note] });
+  else session.append('context/message', note, { surfaceOp: 'append' });
   session.append('turn/end', { turn, reason: { kind: 'completed' } });
 }

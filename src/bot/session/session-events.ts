@@ -95,6 +95,8 @@ declare module '../../harness/session/types.ts' {
       turn: number;
       request: string;
       actor?: LoggedActor;
+      /** As it was looked up then; words that are not the actor's own are not trusted. */
+      standing?: { permission: string; trusted: boolean };
       how: 'box' | 'reaction' | 'command' | 'reply' | 'terminal' | 'timeout' | 'withdrawn';
       value?: JsonValue;
       url?: string;
@@ -109,6 +111,8 @@ declare module '../../harness/session/types.ts' {
       exitCode: number | null;
       signal: string | null;
       timedOut: boolean;
+      /** Why the sandbox was lost while it ran. */
+      lost?: string;
       /** Whether it ran on the tree before the change, to tell old failures from new ones. */
       onBase: boolean;
       /** On that tree with only the tests of the change laid over it: do they fail without it? */
@@ -145,6 +149,8 @@ declare module '../../harness/llm/types.ts' {
       permission: string;
       url: string;
       trusted: boolean;
+      /** Of words to a turn that ran already: what they came by, so that they are not said again. */
+      cause?: string;
     };
   }
 }

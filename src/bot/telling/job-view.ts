@@ -7,6 +7,7 @@ import { renderProgress } from '../../publish/progress/progress.ts';
 import type { Redactor } from '../../publish/redact.ts';
 import type { Draw } from '../../publish/progress/surface.ts';
 import { spendingOf } from '../../seams/subagent/log-runs.ts';
+import { inputUse } from '../../seams/token-meter/cached-input.ts';
 import type { SubagentSpending } from '../../seams/subagent/types.ts';
 import { describeCall } from './describe-call.ts';
 import type { JobOutcome, JobRequest, Problem } from '../job/job.ts';
@@ -115,13 +116,14 @@ export class JobView {
   }
 
   #outcome(
-    facts: Omit<JobOutcome, 'session' | 'tokens' | 'cost' | 'refused' | 'setupProblem' | 'promptVersion'>,
+    facts: Omit<JobOutcome, 'session' | 'tokens' | 'cost' | 'refused' | 'setupProblem' | 'promptVersion' | 'input'>,
   ): JobOutcome {
     const spent = spentIn(this.events(), this.model);
     const around = {
       refused: refusedHosts(this.events()),
       setupProblem: this.setup?.reason,
       promptVersion: promptVersion(this.events()),
+      input: inputUse(this.events()),
     };
     return this.#parts.redactor.redactAll({ ...facts, ...around, session: this.#request.session, ...spent });
   }

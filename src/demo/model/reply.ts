@@ -57,8 +57,8 @@ export function refuses(status: number, message: string, headers?: Record<string
   return { error: { status, body: { error: { message, type: 'error', code: null } }, ...(headers && { headers }) } };
 }
 
-/** One reply per request, in order; each item may be the replies of one turn. A request too many gets a 500. */
+/** One reply per request, in order; each item may be the replies of one turn. One too many gets a 400: it is not retried. */
 export function scriptByTurn(turns: readonly (Reply | readonly Reply[])[]): Script {
   const replies = turns.flat();
-  return (_request, index) => replies[index] ?? refuses(500, `the script has no reply for request ${index + 1}`);
+  return (_request, index) => replies[index] ?? refuses(400, `the script has no reply for request ${index + 1}`);
 }

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkRequest } from './check-request.ts';
 import type { RequestRules } from './check-request.ts';
-import type { ChatRequest } from './chat-request.ts';
-import type { ReplyError, Script } from './reply.ts';
+import { ChatRequest } from './chat-request.ts';
+import type { Reply, ReplyError, Script } from './reply.ts';
 import { streamReply } from './stream-reply.ts';
 
 export interface ModelServerOptions {
@@ -89,6 +89,8 @@ async function chat(
   requests: RecordedRequest[],
 ): Promise<void> {
   const raw = await readBody(request);
+  const named = namingRequest(parseJson(raw));
+  if (named) return streamReply(response, named, NAME, { id: 'name', signal: new AbortController().signal });
   const index = requests.length;
   const recorded: RecordedRequest = { headers: request.headers, raw, closedEarly: false };
   requests.push(recorded);
@@ -108,6 +110,15 @@ async function chat(
   if (waitMs > 0) await sleep(waitMs, undefined, { signal: gone.signal });
   if (reply.error) return refuse(response, reply.error);
   await streamReply(response, checked.request, reply, { id: `chat-${index + 1}`, signal: gone.signal });
+}
+
+const NAME: Reply = { text: 'A short name' };
+
+/** What names a session is asked beside the conversation, whenever it suits: it has no place in a script. */
+function namingRequest(body: unknown): ChatRequest | undefined {
+  const { data } = ChatRequest.safeParse(body);
+  const [first] = data?.messages ?? [];
+  return first?.role === 'system' && first.content.startsWith('Name the conversation') ? data : undefined;
 }
 
 function listModels(response: ServerResponse, { rules }: ModelServerOptions): void {

@@ -97,17 +97,20 @@ async function download(
   for (const pointer of pointers) if (!(await stored(store, pointer))) missing.push(pointer);
   if (missing.length === 0) return;
   const { cloneUrl } = mirror.repository;
-  const token = await mirror.settings.tokens?.();
-  const answer = await fetch(`${cloneUrl}/info/lfs/objects/batch`, {
-    method: 'POST',
-    headers: {
-      accept: MEDIA_TYPE,
-      'content-type': MEDIA_TYPE,
-      ...(token && { authorization: basicAuthorization(token) }),
-    },
-    body: JSON.stringify({ operation: 'download', transfers: ['basic'], objects: missing }),
-    signal: signal ?? null,
-  });
+  const { tokens } = mirror.settings;
+  const ask = (token: string | undefined) =>
+    fetch(`${cloneUrl}/info/lfs/objects/batch`, {
+      method: 'POST',
+      headers: {
+        accept: MEDIA_TYPE,
+        'content-type': MEDIA_TYPE,
+        ...(token && { authorization: basicAuthorization(token) }),
+      },
+      body: JSON.stringify({ operation: 'download', transfers: ['basic'], objects: missing }),
+      signal: signal ?? null,
+    });
+  const first = await ask(await tokens?.());
+  const answer = first.status === 401 && tokens ? await ask(await tokens({ fresh: true })) : first;
   if (!answer.ok) return;
   const sizes = new Map(missing.map(({ oid, size }) => [oid, size]));
   for (const { oid, actions } of Batch.parse(await answer.json()).objects) {

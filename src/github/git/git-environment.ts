@@ -2,6 +2,8 @@ export interface GitCredentials {
   /** The remote's URL: the header goes to its origin only. */
   url: string;
   token: string;
+  /** Another token, for when the server no longer takes this one. */
+  renew?: () => Promise<string>;
 }
 
 export interface GitPlace {

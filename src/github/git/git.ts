@@ -30,8 +30,28 @@ export class GitError extends HarnessError {
   }
 }
 
-/** Runs git to its end. Throws `GitError` for an exit code that is no answer. */
+/**
+ * Runs git to its end. Throws `GitError` for an exit code that is no answer. A token that the server no longer takes, from
+ * the start or in the middle, is renewed once, and git run again: what it had fetched by then it does not fetch twice.
+ */
 export async function git(args: string[], options: GitOptions): Promise<GitResult> {
+  const { credentials } = options;
+  try {
+    return await runOnce(args, options);
+  } catch (error) {
+    if (!credentials?.renew || !(error instanceof GitError) || !isUnauthorized(error)) throw error;
+    const token = await credentials.renew();
+    if (token === credentials.token) throw error;
+    return await runOnce(args, { ...options, credentials: { url: credentials.url, token } });
+  }
+}
+
+/** Whether git was told that it may not. */
+export function isUnauthorized({ stderr }: Pick<GitError, 'stderr'>): boolean {
+  return /authentication failed|could not read Username|returned error: 40[13]/i.test(stderr);
+}
+
+async function runOnce(args: string[], options: GitOptions): Promise<GitResult> {
   const { credentials, input, answers = [0] } = options;
   const [exitCode, stdout, stderr] = await outcomeOf(spawnGit(args, options), input);
   if (exitCode !== null && answers.includes(exitCode)) return { exitCode, stdout };

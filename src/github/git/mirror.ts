@@ -103,8 +103,9 @@ async function depthOf(mirror: Mirror, flags: string[]): Promise<string[]> {
 }
 
 async function credentialsOf({ repository, settings }: Mirror): Promise<GitCredentials | undefined> {
-  if (!settings.tokens || !/^https?:/.test(repository.cloneUrl)) return undefined;
-  return { url: repository.cloneUrl, token: await settings.tokens() };
+  const { tokens } = settings;
+  if (!tokens || !/^https?:/.test(repository.cloneUrl)) return undefined;
+  return { url: repository.cloneUrl, token: await tokens(), renew: () => tokens({ fresh: true }) };
 }
 
 /** Made beside its place and moved there whole, so a killed process leaves no half mirror. */

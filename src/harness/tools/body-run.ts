@@ -14,14 +14,17 @@ import type {
 export class BodyRun {
   readonly #exec: Readonly<ToolExecution>;
   readonly #find: () => ToolDefinition | undefined;
+  readonly #known: () => readonly string[];
   /** Kept apart from results, so that no wrapper can lose them. */
   readonly deferredContexts: HookContext[] = [];
   began = false;
   #running: Promise<ToolExecutionResult> | undefined;
 
-  constructor(exec: Readonly<ToolExecution>, find: () => ToolDefinition | undefined) {
+  /** `known` are the names that the caller sees. */
+  constructor(exec: Readonly<ToolExecution>, find: () => ToolDefinition | undefined, known: () => readonly string[]) {
     this.#exec = exec;
     this.#find = find;
+    this.#known = known;
   }
 
   /** Never rejects: wrappers see a result, whatever the body did. */
@@ -39,7 +42,7 @@ export class BodyRun {
     if (signal.aborted) return abortedBeforeDispatch();
     try {
       const tool = this.#find();
-      if (!tool) throw new ToolNotFoundError(this.#exec.name);
+      if (!tool) throw new ToolNotFoundError(this.#exec.name, this.#known());
       this.began = true;
       const deferContext = (context: HookContext) => void this.deferredContexts.push(context);
       return successOf(

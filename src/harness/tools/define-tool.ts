@@ -38,7 +38,7 @@ export function defineTool<const S extends SchemaSpec>(options: DefineToolOption
     isConcurrencySafe: (args) => fits(args) && options.isConcurrencySafe?.(args) === true,
     execute: async (args, exec) => {
       const violations = validateArgs(parameters, args);
-      if (violations.length > 0) throw new ToolArgsError(name, violations);
+      if (violations.length > 0) throw new ToolArgsError(name, violations, args);
       return options.execute(args as InferArgs<S>, exec);
     },
     presentCall: (args) => orUndefined(() => (fits(args) ? options.presentCall?.(args) : undefined)),

@@ -1,4 +1,5 @@
 import { HarnessError } from '../llm/errors.ts';
+import { misfitText, unknownToolText } from './explain-call.ts';
 
 /** The call was cancelled while its body ran: it may have had effects. */
 export const TOOL_ABORTED = 'ABORTED';
@@ -6,8 +7,8 @@ export const TOOL_ABORTED = 'ABORTED';
 export const TOOL_ABORTED_BEFORE_DISPATCH = 'ABORTED_BEFORE_DISPATCH';
 
 export class ToolNotFoundError extends HarnessError {
-  constructor(name: string) {
-    super(`unknown tool: ${name}`, 'UNKNOWN_TOOL');
+  constructor(name: string, known: readonly string[] = []) {
+    super(unknownToolText(name, known), 'UNKNOWN_TOOL');
     this.name = 'ToolNotFoundError';
   }
 }
@@ -16,8 +17,8 @@ export class ToolNotFoundError extends HarnessError {
 export class ToolArgsError extends HarnessError {
   readonly violations: readonly string[];
 
-  constructor(toolName: string, violations: readonly string[]) {
-    super(`invalid arguments for ${toolName}: ${violations.join('; ')}`, 'INVALID_ARGS');
+  constructor(toolName: string, violations: readonly string[], args: unknown) {
+    super(misfitText(toolName, violations, args), 'INVALID_ARGS');
     this.name = 'ToolArgsError';
     this.violations = violations;
   }

@@ -65,7 +65,11 @@ export class ToolPipeline {
   async dispatch(call: ReadyCall): Promise<SettledCall | FinalCall> {
     this.#take(call);
     const { exec } = call;
-    const body = new BodyRun(exec, () => this.#catalogue.find(exec.name, exec.agent));
+    const body = new BodyRun(
+      exec,
+      () => this.#catalogue.find(exec.name, exec.agent),
+      () => this.#catalogue.visibleNames(exec.agent),
+    );
     const view = dispatchExecution(exec);
     const { failed, result } = await this.#runWrapped(body, view);
     await body.settled();

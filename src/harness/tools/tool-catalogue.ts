@@ -22,11 +22,14 @@ export class ToolCatalogue {
   }
 
   schemas(scope: ScopeKey | undefined): ToolSchema[] {
-    const own = this.layers.peek(scope);
-    const all = this.layers.merge(scope, (layer) => layer.tools);
-    return [...all]
-      .filter(([name]) => own?.tools.has(name) || isAllowed(name, own))
-      .map(([name, { description, parameters }]) => ({ name, description, parameters: structuredClone(parameters) }));
+    return this.#visible(scope).map(([name, { description, parameters }]) => ({
+      ...{ name, description },
+      parameters: structuredClone(parameters),
+    }));
+  }
+
+  visibleNames(scope: ScopeKey | undefined): string[] {
+    return this.#visible(scope).map(([name]) => name);
   }
 
   /** Every name a scope could see, were nothing restricted. */
@@ -42,6 +45,12 @@ export class ToolCatalogue {
     } catch {
       return { kind: 'exclusive' };
     }
+  }
+
+  #visible(scope: ScopeKey | undefined): (readonly [string, ToolDefinition])[] {
+    const own = this.layers.peek(scope);
+    const all = this.layers.merge(scope, (layer) => layer.tools);
+    return [...all].filter(([name]) => own?.tools.has(name) || isAllowed(name, own));
   }
 
   /** Live: a guard added while others are asked is asked as well. */

@@ -15,7 +15,7 @@ import { openCheckProgress } from '../review/review-check.ts';
 import type { Language } from '../language.ts';
 import { replyTextsFor } from '../../triggers/reply-texts.ts';
 import { isTakenElsewhere, yieldToOlder } from './taken-elsewhere.ts';
-import type { Draw, JobIdentity, Progress, Refusal, Reply, Steering, Surface, Turn } from './surface.ts';
+import type { Answer, Draw, JobIdentity, Progress, Refusal, Reply, Steering, Surface, Turn } from './surface.ts';
 
 export interface CommentSurfaceOptions {
   readonly github: GitHub;
@@ -41,8 +41,13 @@ export class CommentSurface implements Surface {
     await this.#react(reading, 'eyes');
   }
 
+  async withdrawn({ reading }: Turn): Promise<void> {
+    await this.#takeBack(reading, 'eyes');
+  }
+
   async refused({ why, reading }: Refusal): Promise<void> {
-    const words = reading.kind === 'command' ? reading.command.text : '';
+    const words =
+      reading.kind === 'command' ? reading.command.text : reading.kind === 'misunderstood' ? (reading.line ?? '') : '';
     const texts = replyTextsFor(this.#options.language, words);
     await this.#react(reading, '-1');
     const marker = refusalMarker(reading.actor.id);
@@ -50,7 +55,12 @@ export class CommentSurface implements Surface {
   }
 
   async replied({ text, reading }: Reply): Promise<void> {
-    await this.#say(commentPlace(reading), replyMarker(reading.cause, reading.nth), text);
+    const nth = reading.kind === 'remark' ? 0 : reading.nth;
+    await this.#say(commentPlace(reading), replyMarker(reading.cause, nth), text);
+  }
+
+  async counted({ reading }: Pick<Answer | Reply, 'reading'>): Promise<void> {
+    await this.#react(reading, '+1');
   }
 
   async openProgress(turn: Turn, job: JobIdentity, draw: Draw): Promise<Progress> {
@@ -114,7 +124,7 @@ export class CommentSurface implements Surface {
       );
   }
 
-  async #react(reading: Turn['reading'], content: 'eyes' | 'rocket' | 'confused' | '-1'): Promise<void> {
+  async #react(reading: Reading, content: 'eyes' | 'rocket' | 'confused' | '+1' | '-1'): Promise<void> {
     const target = targetOf(reading);
     const { github, repo } = this.#options;
     if (target) await this.#tell('a reaction could not be set', () => addReaction(github, repo, target, content));
@@ -143,7 +153,8 @@ export class CommentSurface implements Surface {
 
 /** Reviews take no reactions over REST; an automatic event has no comment to react to. */
 function targetOf(reading: Reading): ReactionTarget | undefined {
-  if (reading.kind !== 'command' || !reading.comment) return undefined;
+  const isWritten = reading.kind === 'command' || reading.kind === 'misunderstood' || reading.kind === 'remark';
+  if (!isWritten || !reading.comment) return undefined;
   return reactionTarget(reading.comment, reading.subject);
 }
 

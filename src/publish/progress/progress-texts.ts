@@ -10,6 +10,8 @@ export interface ProgressTexts {
   readonly seeRequest: (id: string) => string;
   readonly now: (call: string) => string;
   readonly inProgress: string;
+  readonly goal: (state: string, round: number, max: number, objective: string) => string;
+  readonly phases: Readonly<Record<'active' | 'paused' | 'blocked' | 'complete', string>>;
   readonly lastSteps: (shown: number, all: number) => string;
   readonly children: (count: number) => string;
   readonly child: (stopReason: string | undefined, steps: number) => string;
@@ -32,6 +34,8 @@ const EN: ProgressTexts = {
   seeRequest: (id) => `The comment with \`${id}\` says what is asked.`,
   now: (call) => `Now: ${call}`,
   inProgress: ' (now)',
+  goal: (state, round, max, objective) => `Goal (${state}, round ${round} of ${max}): ${objective}`,
+  phases: { active: 'active', paused: 'paused', blocked: 'blocked', complete: 'complete' },
   lastSteps: (shown, all) => `The last ${shown} of ${all} steps`,
   children: (count) => `${count} child agent${count === 1 ? '' : 's'}`,
   child: (stopReason, steps) => (stopReason ? `${stopReason}, ${steps} step${steps === 1 ? '' : 's'}` : 'at work'),
@@ -48,6 +52,8 @@ const ZH: ProgressTexts = {
   seeRequest: (id) => `带有 \`${id}\` 的评论说明了要决定什么。`,
   now: (call) => `当前：${call}`,
   inProgress: '（进行中）',
+  goal: (state, round, max, objective) => `目标（${state}，第 ${round} 轮，共 ${max} 轮）：${objective}`,
+  phases: { active: '进行中', paused: '已暂停', blocked: '受阻', complete: '已完成' },
   lastSteps: (shown, all) => `共 ${all} 步，最近 ${shown} 步`,
   children: (count) => `${count} 个子代理`,
   child: (stopReason, steps) => (stopReason ? `${stopReason}，${steps} 步` : '进行中'),

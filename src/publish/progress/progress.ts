@@ -85,8 +85,8 @@ function workingParts(events: readonly SessionEvent[], facts: ProgressFacts): Bo
   );
   const last = calls.at(-1);
   const waits = waitsFor(events);
-  const goal = goalLine(events, facts.redact);
   const texts = textsOf(facts);
+  const goal = goalLine(events, facts.redact, texts);
   return [
     ...(waits ? [{ kind: 'markdown', text: texts.seeRequest(waits) } as const] : []),
     ...(goal ? [{ kind: 'markdown', text: goal } as const] : []),

@@ -11,17 +11,27 @@ export interface PullParts {
 /**
  * Sets the parts of a pull request under the headings of the repository's own template (U4). The first heading that asks
  * for a part gets it; what no heading asks for stands before the template's first heading, or after its last. Comments of
- * the template are instructions to its author and go; its boxes are for people to tick. Pure.
+ * the template are instructions to its author and go, as does what it says of itself before its text; its boxes are for
+ * people to tick, so that none is. Pure.
  */
 export function fillTemplate(template: string, parts: PullParts): BodyPart[] {
   const left = { what: parts.what, verification: parts.verification, issue: parts.issue };
-  const sections = sectionsOf(template.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')).map(({ heading, text }) => {
+  const sections = sectionsOf(bareText(template)).map(({ heading, text }) => {
     const asked = KINDS.find((kind) => left[kind].length > 0 && ASKS[kind].test(heading));
     const answer = asked ? left[asked] : [];
     if (asked) left[asked] = [];
     return [...said(heading), ...answer, ...said(asked ? boxesOf(text) : text)];
   });
   return [...left.what, ...sections.flat(), ...left.verification, ...parts.rest, ...left.issue];
+}
+
+function bareText(template: string): string {
+  return template
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+    .replace(/^---\n[\s\S]*?\n---(?:\n|$)/, '')
+    .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .replaceAll(/^(\s*(?:[-*+]|\d+[.)]) )\[x\]/gim, '$1[ ]');
 }
 
 const KINDS = ['issue', 'verification', 'what'] as const;
@@ -38,9 +48,24 @@ interface Section {
   readonly text: string;
 }
 
+const HEADING = /^#{1,6} |^\*\*[^*]+\*\*:?\s*$/;
+
+/** What looks like a heading there is none. */
+function codeLines(lines: readonly string[]): boolean[] {
+  let fence: string | undefined;
+  return lines.map((line) => {
+    const [, ticks] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+    const wasOpen = fence !== undefined;
+    if (ticks && fence === undefined) fence = ticks;
+    else if (ticks && fence && ticks.startsWith(fence)) fence = undefined;
+    return wasOpen || fence !== undefined;
+  });
+}
+
 function sectionsOf(template: string): Section[] {
-  const lines = template.replaceAll('\r\n', '\n').split('\n');
-  const starts = lines.flatMap((line, at) => (/^#{1,6} |^\*\*[^*]+\*\*:?\s*$/.test(line) ? [at] : []));
+  const lines = template.split('\n');
+  const isCode = codeLines(lines);
+  const starts = lines.flatMap((line, at) => (!isCode[at] && HEADING.test(line) ? [at] : []));
   const before = { heading: '', text: lines.slice(0, starts[0] ?? lines.length).join('\n') };
   const sections = starts.map((start, i) => ({
     heading: lines[start]!,
@@ -53,7 +78,7 @@ function sectionsOf(template: string): Section[] {
 function boxesOf(text: string): string {
   return text
     .split('\n')
-    .filter((line) => /^\s*[-*] \[[ x]\] /i.test(line))
+    .filter((line) => /^\s*(?:[-*+]|\d+[.)]) \[ \] /.test(line))
     .join('\n');
 }
 

@@ -4,6 +4,7 @@ import { assembleBody } from '../markdown/body.ts';
 import { fillTemplate } from './fill-template.ts';
 import { inertInline, inertPlain } from '../markdown/inert-line.ts';
 import { sessionMarker } from '../markers.ts';
+import { ownPart, sealParts, titleMarker } from './own-parts.ts';
 import { titleByHabit } from './title-habit.ts';
 
 /** What a verification command did, on the change and, where that failed, on the base. */
@@ -16,6 +17,8 @@ export interface VerifyRun {
   readonly sameOnBase?: boolean;
   /** With the change's tests, and without the rest of it. */
   readonly withoutChange?: 'fails' | 'passes';
+  /** `lost`: it took the sandbox with it. `none`: no sandbox was left to run it in. */
+  readonly sandbox?: 'lost' | 'none';
 }
 
 /** What the turn produced. `claimsFixed` is false for a turn that ended without an accepted `fixed`. */
@@ -53,21 +56,26 @@ export function planPullRequest(outcome: FixOutcome, facts: PullRequestFacts): P
   const title = clipTitle(inertPlain(titleByHabit(outcome.title, facts.recentSubjects)));
   const closes = outcome.claimsFixed && facts.subject.kind === 'issue' ? `Fixes #${facts.subject.number}` : undefined;
   const filled = fillTemplate(facts.template ?? '', {
-    what: [
+    what: ownPart('what', [
       { kind: 'said', text: outcome.summary },
       ...(outcome.cause ? [{ kind: 'said', text: `**Cause.** ${outcome.cause}` } as const] : []),
-    ],
-    verification: [
+    ]),
+    verification: ownPart('verification', [
       { kind: 'markdown', text: verifyText(outcome.verify) },
       ...(facts.changedTests.length > 0
         ? [{ kind: 'markdown', text: changedTestsText(facts.changedTests) } as const]
         : []),
-    ],
-    issue: [closes ? { kind: 'markdown', text: closes } : subjectLink(facts)],
-    rest: outcome.notes.length > 0 ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') }] : [],
+    ]),
+    issue: ownPart('issue', [closes ? { kind: 'markdown', text: closes } : subjectLink(facts)]),
+    rest: ownPart(
+      'rest',
+      outcome.notes.length > 0 ? [{ kind: 'said', text: outcome.notes.map((note) => `- ${note}`).join('\n') }] : [],
+    ),
   });
-  const parts: BodyPart[] = [...filled, { kind: 'markdown', text: sessionMarker(facts.session) }];
-  return { title, body: assembleBody(parts), commitMessage: commitMessage(title, closes, facts), draft: outcome.draft };
+  const markers = `${sessionMarker(facts.session)}\n${titleMarker(title)}`;
+  const parts: BodyPart[] = [...filled, { kind: 'markdown', text: markers }];
+  const body = sealParts(assembleBody(parts));
+  return { title, body, commitMessage: commitMessage(title, closes, facts), draft: outcome.draft };
 }
 
 /** GitHub takes 256 characters. Pure. */
@@ -115,7 +123,9 @@ export function hasPassed({ exitCode, timedOut }: Pick<VerifyRun, 'exitCode' | '
   return exitCode === 0 && !timedOut;
 }
 
-function howItFailed({ timedOut, exitCode }: VerifyRun): string {
+function howItFailed({ timedOut, exitCode, sandbox }: VerifyRun): string {
+  if (sandbox === 'lost') return 'took the sandbox down (out of memory, or every process killed), so it has no result';
+  if (sandbox === 'none') return 'not run, because no sandbox was left to run it in';
   if (timedOut) return 'did not end in time';
   return exitCode === 127 ? 'could not be run here (command not found)' : `failed (exit code ${exitCode ?? 'none'})`;
 }

@@ -2,7 +2,9 @@ import type { GitHub } from '../../github/client.ts';
 import { publishCommit } from '../../github/publish-commit.ts';
 import type { RepoRef } from '../../github/repository.ts';
 import type { StagedTree } from '../../github/tree/stage-changes.ts';
+import { statusOf } from '../../github/request-hook.ts';
 import { sessionMarker } from '../markers.ts';
+import { renewText } from './own-parts.ts';
 import type { PullRequestPlan } from './plan-pull-request.ts';
 
 export interface OwnPull {
@@ -12,6 +14,8 @@ export interface OwnPull {
   readonly headSha: string;
   readonly title: string;
   readonly draft: boolean;
+  /** In ms; undefined while it is open. */
+  readonly closedAt?: number | undefined;
 }
 
 export interface PublishTarget {
@@ -29,6 +33,7 @@ export interface PublishedPull {
   readonly url: string;
   readonly branch: string;
   readonly commitSha: string;
+  readonly title: string;
 }
 
 /** Writes one commit and its pull request. Run again after any failure it finds what it did (U6). */
@@ -42,34 +47,73 @@ export async function publishPullRequest(
   const isOwn = own !== undefined || isUnfinished;
   const draft = { staged, message: plan.commitMessage, branch: own?.branch ?? target.branch, isOwn };
   const commit = await publishCommit(github, repo, draft, signal);
+  const title = own ? await renewPull(github, repo, own, plan, signal) : plan.title;
   const pull = own ?? (await findPullOfBranch(github, repo, commit.branch, signal));
   const made = pull ?? (await createPull(github, repo, plan, { head: commit.branch, base: target.base }, signal));
-  return { number: made.number, url: made.url, branch: commit.branch, commitSha: commit.sha };
+  return { number: made.number, url: made.url, branch: commit.branch, commitSha: commit.sha, title };
 }
 
-/** The open pull request that an earlier turn of this session made; the marker counts only where it is ours, and on a branch of ours. */
+/** Tells of the new commit in what is ours of the text; answers the title. A text that GitHub does not take leaves the commit as it is. */
+async function renewPull(
+  github: GitHub,
+  repo: RepoRef,
+  { number }: OwnPull,
+  plan: PullRequestPlan,
+  signal: AbortSignal,
+): Promise<string> {
+  const pull = { ...repo, pull_number: number, request: { signal } };
+  const { data } = await github.rest.pulls.get(pull);
+  const { title, body, draft = false } = data;
+  const renewed = renewText({ title, body: body ?? '', draft }, plan);
+  if (renewed.title === title && renewed.body === (body ?? '')) return title;
+  try {
+    await github.rest.pulls.update({ ...pull, ...renewed });
+    return renewed.title;
+  } catch (error) {
+    if (statusOf(error) !== 422 && statusOf(error) !== 403) throw error;
+    return title;
+  }
+}
+
+interface WantedPull {
+  readonly session: string;
+  readonly prefix: string;
+  readonly ownLogin: string;
+  readonly state?: 'open' | 'closed';
+}
+
+/**
+ * The open pull request that an earlier turn of this session made; the marker counts only where it is ours, and on a branch
+ * of ours. Of the closed ones that were not merged, the last that was closed, among the hundred that were changed last.
+ */
 export async function findOwnPull(
   github: GitHub,
   repo: RepoRef,
-  { session, prefix, ownLogin }: { session: string; prefix: string; ownLogin: string },
+  { session, prefix, ownLogin, state = 'open' }: WantedPull,
   signal: AbortSignal,
 ): Promise<OwnPull | undefined> {
-  const pulls = await github.paginate(github.rest.pulls.list, {
-    ...repo,
-    state: 'open',
-    per_page: 100,
-    request: { signal },
-  });
-  const found = pulls.find(
+  const pages = { ...repo, per_page: 100, request: { signal } };
+  const pulls =
+    state === 'open'
+      ? await github.paginate(github.rest.pulls.list, { ...pages, state })
+      : (await github.rest.pulls.list({ ...pages, state, sort: 'updated', direction: 'desc' })).data;
+  const ours = pulls.filter(
     (pull) =>
       pull.user?.login === ownLogin &&
       pull.head.ref.startsWith(prefix) &&
       pull.body?.includes(sessionMarker(session)) &&
-      pull.head.repo?.id === pull.base.repo.id,
+      pull.head.repo?.id === pull.base.repo.id &&
+      !pull.merged_at,
   );
+  const [found] = ours.sort((a, b) => closedAt(b) - closedAt(a));
   if (!found) return undefined;
   const { number, html_url: url, head, title, draft = false } = found;
-  return { number, url, branch: head.ref, headSha: head.sha, title, draft };
+  const closed = found.closed_at ? { closedAt: closedAt(found) } : {};
+  return { number, url, branch: head.ref, headSha: head.sha, title, draft, ...closed };
+}
+
+function closedAt({ closed_at }: { closed_at: string | null }): number {
+  return closed_at ? Date.parse(closed_at) : 0;
 }
 
 async function findPullOfBranch(github: GitHub, repo: RepoRef, branch: string, signal: AbortSignal) {

@@ -14,9 +14,10 @@ export interface AdviceFacts {
   kin: readonly string[];
 }
 
+/** In English, and as a container with a Chinese locale says it. */
 const NO_NETWORK =
-  /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host|failed to lookup address|refused by the sandbox|connect tunnel failed/i;
-const NO_RIGHT = /operation not permitted|permission denied|\bE(?:PERM|ACCES)\b/i;
+  /could not resolve host|temporary failure in name resolution|name or service not known|network is unreachable|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|no such host|failed to lookup address|refused by the sandbox|connect tunnel failed|未知的名称或服务|域名解析暂时失败|网络不可达/i;
+const NO_RIGHT = /operation not permitted|permission denied|\bE(?:PERM|ACCES)\b|不允许的操作|权限不够/i;
 
 /** The next step after each way a command usually fails, one line each. */
 export function bashAdvice(result: BashRunResult, facts: AdviceFacts): string[] {
@@ -33,7 +34,7 @@ export function bashAdvice(result: BashRunResult, facts: AdviceFacts): string[] 
 /** The program that bash did not find, if that is how the command ended. */
 export function missingCommand({ exitCode, stderr }: BashRunResult): string | undefined {
   if (exitCode !== 127) return undefined;
-  return /(?:^|[:\s])([\w.+-]+): command not found\s*$/m.exec(stderr.text)?.[1];
+  return /(?:^|[:：\s])([\w.+-]+)[:：] ?(?:command not found|未找到命令)\s*$/m.exec(stderr.text)?.[1];
 }
 
 const DENIED =

@@ -65,8 +65,11 @@ function mixesTabs(found: readonly string[], wanted: readonly string[]): boolean
   return tabs(found) !== tabs(wanted);
 }
 
+/** What is shorter may stand anywhere. */
+const TELLING_CHARS = 10;
+
 function alreadyApplied(text: string, replacement: string): string | undefined {
-  if (replacement.trim() === '' || !text.includes(replacement)) return undefined;
+  if (replacement.trim().length < TELLING_CHARS || !text.includes(replacement)) return undefined;
   return 'new_string is already there, so the edit seems to have been applied';
 }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path/posix';
-import { editDistance } from './edit-distance.ts';
+import { editDistance } from '../../harness/tools/edit-distance.ts';
 import type { FileSystem, FsTarget } from './file-system.ts';
 
 const MAX_PATHS = 5;

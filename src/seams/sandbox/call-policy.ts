@@ -13,11 +13,11 @@ export const ESCALATION_FIELDS = {
   sandbox_permissions: {
     type: 'string',
     enum: [...ESCALATION_TARGETS],
-    description: 'A wider sandbox for this one call; only after a result said that it was denied. A person is asked.',
+    description: 'A wider sandbox for this call, after a result said that it was denied. A person is asked.',
   },
   justification: {
     type: 'string',
-    description: 'Why this call needs it, for the person who decides; only together with the field that asks.',
+    description: 'Why, for the person who decides; only with the field that asks.',
   },
 } as const;
 

@@ -18,8 +18,11 @@ export function billedUsage(events: readonly SessionEvent[]): TokenUsage[] {
 
 /** Reasoning is a part of the output. */
 export function totalTokensOf(usage: TokenUsage): number {
-  const { inputTokens, outputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
-  return inputTokens + cacheReadTokens + cacheWriteTokens + outputTokens;
+  return inputTokensOf(usage) + usage.outputTokens;
+}
+
+export function inputTokensOf({ inputTokens, cacheReadTokens = 0, cacheWriteTokens = 0 }: TokenUsage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
 function reportedUsage(event: SessionEvent) {

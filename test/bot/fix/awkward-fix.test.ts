@@ -53,6 +53,34 @@ describe('bot-fix', () => {
     expect(second.surface.body).toContain('is not a draft: look at it before you merge');
   });
 
+  it('U4 a second commit renews what is ours of the text, and leaves what a person wrote', async () => {
+    const number = await issue();
+    const first = pullOf(await fix(number, { script: [submits(mend, { outcome: 'partial', title: 'A try' })] }));
+    const { body } = stateOf(first.number);
+    await bench.github.editIssue(NAME, first.number, { by: 'maria', body: `${body}\n\nReviewed by Maria.` });
+
+    const second = await fix(number, {
+      script: [submits(() => bench.change('tax.js', 'x\n'), { summary: 'And tax.' })],
+    });
+
+    expect(pullOf(second)).toMatchObject({ number: first.number, title: 'Mend the price' });
+    const renewed = stateOf(first.number);
+    expect(renewed.title).toBe('Mend the price');
+    expect(renewed.body).toMatch(/The price is 2\.[\s\S]*And tax\.[\s\S]*Fixes #[\s\S]*Reviewed by Maria\./);
+  });
+
+  it('U4 a text that GitHub does not let us renew takes nothing from the commit', async () => {
+    const number = await issue();
+    const first = pullOf(await fix(number, { script: [submits(mend)] }));
+    bench.github.faults.inject({ match: { method: 'PATCH', path: /\/pulls\/\d+$/ }, status: 422, times: 1 });
+
+    const second = await fix(number, { script: [submits(() => bench.change('refused.js', 'x\n'))] });
+    bench.github.faults.clear();
+
+    expect(second.outcome).toMatchObject({ status: 'completed', produced: { number: first.number } });
+    expect(git('show', `${first.branch}:refused.js`)).toBe('x');
+  });
+
   it('U4 a draft of ours that was mended is told to be a draft still', async () => {
     const number = await issue();
     const first = pullOf(await fix(number, { script: [submits(mend, { outcome: 'partial' })] }));

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
 import { END_PROCESSES } from '../../../src/bot/fix/verify/end-processes.ts';
 import { BASE_TREE } from '../../../src/bot/fix/verify/lay-base.ts';
 import { calls, callsAll, fails, hangs, says } from '../../support/scripted-model.ts';
 import type { MemoryScript } from '../../support/memory-bash.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobCall } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const RESULT = {
   outcome: 'fixed',
@@ -20,12 +21,8 @@ const TOKEN = `ghp_${'aB3'.repeat(12)}`;
 const KNOWN = 'p@ss_word*of#1this';
 
 describe('bot-fix', () => {
-  let bench: JobBench;
+  const bench = useJobBench({ 'package.json': MANIFEST, 'src/price.js': 'export const price = 1;\n' });
   let number: number;
-  beforeAll(async () => {
-    bench = await JobBench.start({ 'package.json': MANIFEST, 'src/price.js': 'export const price = 1;\n' });
-  });
-  afterAll(() => bench.close());
 
   /** A fix on an issue of its own. */
   const fix = async (call: Partial<JobCall> & Pick<JobCall, 'script'>) => {

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { SessionId } from '../../../src/harness/session/types.ts';
 import { calls, fails, hangs } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobCall } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const RESULT = {
   outcome: 'fixed',
@@ -17,12 +18,8 @@ const RESULT = {
 const KEY = 'p@ss_word*of#1this';
 
 describe('bot-fix', () => {
-  let bench: JobBench;
+  const bench = useJobBench({ 'src/price.js': 'export const price = 1;\n', 'tax.js': 'a\nb\nc\n' });
   let number: number;
-  beforeAll(async () => {
-    bench = await JobBench.start({ 'src/price.js': 'export const price = 1;\n', 'tax.js': 'a\nb\nc\n' });
-  });
-  afterAll(() => bench.close());
 
   const openIssue = async () => {
     ({ number } = await bench.github.openIssue(NAME, { by: 'tom', title: 'The price is wrong', body: 'It is 1.' }));

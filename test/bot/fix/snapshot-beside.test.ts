@@ -1,14 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { calls, says } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const ECHO = { command: 'echo', description: 'Nothing' };
 
 describe('bot-hosts', () => {
-  let bench: JobBench;
-  beforeAll(async () => void (bench = await JobBench.start({ 'price.js': 'one\n' })));
-  afterAll(() => bench.close());
+  const bench = useJobBench({ 'price.js': 'one\n' });
   afterEach(() => void jest.restoreAllMocks());
 
   /** A turn of three steps with so many milliseconds between them. */

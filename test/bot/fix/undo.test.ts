@@ -13,6 +13,12 @@ interface AfterHook {
   after(name: 'request', hear: (response: unknown, options: { method: string; url: string }) => Promise<void>): void;
 }
 
+type Told = { method: string };
+interface DyingHook {
+  before(name: 'request', hear: (options: Told) => void): void;
+  after(name: 'request', hear: (response: unknown, options: Told) => void): void;
+}
+
 describe('bot-fix', () => {
   let bench: JobBench;
   beforeAll(async () => {
@@ -27,10 +33,13 @@ describe('bot-fix', () => {
     const { outcome } = await bench.run({ job: 'fix', subject: { kind: 'issue', number }, script });
     return { number, pull: outcome.produced as Extract<typeof outcome.produced, { kind: 'pull-request' }> };
   };
-  const undo = (issue: number, live = new LiveTurns(), access = bench.access()) =>
+  const undo = (issue: number, live = new LiveTurns(), access = bench.access(), createdAt = Date.now() + 60_000) =>
     undoCommand({
-      intake: { session: SessionId(`gh-${repository().id}-${issue}-1`) },
-      place: { access, config: { branch: { prefix: 'dsh/' } }, signal: new AbortController().signal },
+      intake: {
+        session: SessionId(`gh-${repository().id}-${issue}-1`),
+        reading: { command: { text: '' }, comment: { createdAt } },
+      },
+      place: { access, config: { language: 'en', branch: { prefix: 'dsh/' } }, signal: new AbortController().signal },
       services: { live },
     } as unknown as HumanCommand);
   const isOpen = (number: number) => repository().issues.get(number)!.state === 'open';
@@ -104,6 +113,52 @@ describe('bot-fix', () => {
 
     expect(await undo(number)).toMatchObject({ text: expect.stringContaining('so it stays') });
     expect([await bench.hasBranch(pull.branch), isOpen(hers.number), isOpen(pull.number)]).toEqual([true, true, false]);
+  });
+
+  it.each([
+    ['before it closed anything', 'before', 'PATCH'],
+    ['after it had closed the pull request', 'after', 'PATCH'],
+    ['before it deleted the branch', 'before', 'DELETE'],
+    ['after it had deleted the branch', 'after', 'DELETE'],
+  ])('U6 H2 undo that dies %s and runs again ends as one that was left alone', async (_, when, method) => {
+    const { number, pull } = await published();
+    const place = bench.access();
+    const { hook } = place.github as unknown as { hook: DyingHook };
+    let isAlive = true;
+    const dieAt = (moment: string, options: { method: string }) => {
+      if (moment === when && options.method === method) isAlive = false;
+      if (!isAlive) throw new Error('killed');
+    };
+    hook.before('request', (options) => dieAt('before', options));
+    hook.after('request', (_response, options) => dieAt('after', options));
+    const askedAt = Date.now() - 60_000;
+
+    await expect(async () => undo(number, new LiveTurns(), place, askedAt)).rejects.toThrow('killed');
+    const told = await undo(number, new LiveTurns(), bench.access(), askedAt);
+
+    expect(told).toEqual({ kind: 'success', text: `Closed #${pull.number} and deleted \`${pull.branch}\`.` });
+    expect([isOpen(pull.number), await bench.hasBranch(pull.branch)]).toEqual([false, false]);
+    expect(await undo(number)).toMatchObject({ kind: 'error' });
+  });
+
+  it('U6 undo takes up what an earlier one left, but touches no branch on which a person went on', async () => {
+    const { number, pull } = await published();
+    await bench.github.editIssue(NAME, pull.number, { by: 'maria', state: 'closed' });
+    const head = await bench.github.push(NAME, { by: 'maria', branch: pull.branch, files: { 'hers.txt': 'x\n' } });
+
+    expect(await undo(number)).toMatchObject({ kind: 'error' });
+    expect(await bench.hasBranch(pull.branch)).toBe(true);
+    execFileSync('git', ['update-ref', `refs/heads/${pull.branch}`, `${head}~1`], { cwd: repository().gitDir });
+    expect(await undo(number)).toMatchObject({ kind: 'success', text: expect.stringContaining('was closed already') });
+    expect(await bench.hasBranch(pull.branch)).toBe(false);
+  });
+
+  it('U6 undo leaves a merged pull request and its branch as they are', async () => {
+    const { number, pull } = await published();
+    await bench.github.mergePull(NAME, pull.number, { by: 'maria' });
+
+    expect(await undo(number)).toMatchObject({ kind: 'error' });
+    expect(await bench.hasBranch(pull.branch)).toBe(true);
   });
 
   it('U6 undo leaves a branch that somebody pushes to while it is undone', async () => {

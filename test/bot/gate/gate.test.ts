@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { inspectChange } from '../../../src/bot/gate/inspect-change.ts';
 import { parseGitDiff } from '../../../src/github/diff/parse-git-diff.ts';
 import type { GenerateOptions } from '../../../src/harness/llm/types.ts';
 import { calls } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobCall } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const RESULT = {
   outcome: 'fixed',
@@ -16,11 +17,7 @@ const RESULT = {
 };
 
 describe('prompts', () => {
-  let bench: JobBench;
-  beforeAll(async () => {
-    bench = await JobBench.start({ 'src/price.js': 'export const price = 1;\n' });
-  });
-  afterAll(() => bench.close());
+  const bench = useJobBench({ 'src/price.js': 'export const price = 1;\n' });
 
   const run = async (call: Pick<JobCall, 'script'> & Partial<JobCall>) => {
     const { number } = await bench.github.openIssue(NAME, { by: 'tom', title: 'The price is wrong' });

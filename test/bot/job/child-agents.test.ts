@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GenerateOptions } from '../../../src/harness/llm/types.ts';
-import { calls, hangs, says } from '../../support/scripted-model.ts';
+import { calls, callsAll, hangs, says } from '../../support/scripted-model.ts';
 import { JobBench, NAME } from '../support/job-bench.ts';
 import type { JobCall } from '../support/job-bench.ts';
 
@@ -95,5 +97,58 @@ describe('subagent', () => {
     expect(events.findLast(({ type }) => type === 'subagent/ended')).toMatchObject({ data: { stopReason: 'aborted' } });
     expect(types.lastIndexOf('subagent/ended')).toBeLessThan(types.lastIndexOf('turn/end'));
     expect(types.filter((type) => type === 'tool/result')).toHaveLength(1);
+  });
+
+  it('N2 N3 N5 a fix has parts made side by side in trees of their own, within its budget, and takes them over by a step', async () => {
+    const { number } = await bench.github.openIssue(NAME, { by: 'tom', title: 'Two prices', body: 'Both are wrong.' });
+    const part = (name: string) =>
+      ['subagent_isolated', { description: name, prompt: `Mend ${name}.` }] as [string, unknown];
+    let [left, taken]: string[][] = [];
+    const patches = () =>
+      bench.agent!.session.events.flatMap(({ type, data }) => (type === 'subagent/ended' ? (data.patch ?? []) : []));
+    const trees = () => readdirSync(folder()).map((name) => join(folder(), name, 'tree'));
+    const folder = () => join(bench.checkout!.mirror.settings.dataDir, 'setup/.trees');
+    const writes = (name: string) => ({
+      ...says(`${name} is mended`),
+      before: ({ messages }: GenerateOptions) => {
+        const mine = /Mend (\w+)\./.exec(JSON.stringify(messages))![1]!;
+        const free = trees().find((tree) => !readdirSync(tree).some((one) => one.endsWith('.new')))!;
+        writeFileSync(join(free, `${mine}.new`), mine);
+      },
+    });
+    const takes = (nth: number) => ({
+      get chunks() {
+        return calls('apply_subagent_patch', { patch: patches()[nth] }).chunks;
+      },
+    });
+    const { outcome, model } = await bench.run({
+      job: 'fix',
+      subject: { kind: 'issue', number },
+      config: { subagents: true, verify: { commands: [] } },
+      script: [
+        callsAll(part('one'), part('two')),
+        writes('first'),
+        writes('second'),
+        takes(0),
+        takes(1),
+        {
+          ...hangs(),
+          before: () => {
+            left = trees();
+            taken = ['one', 'two'].map((name) => readFileSync(join(bench.checkout!.workTree, `${name}.new`), 'utf8'));
+            throw new Error('enough');
+          },
+        },
+      ],
+    });
+
+    const [parent, child] = model.requests;
+    expect(toolsOf(parent!)).toEqual(expect.arrayContaining(['subagent', 'subagent_isolated', 'apply_subagent_patch']));
+    expect(toolsOf(child!)).toEqual(['read', 'grep', 'glob', 'edit', 'write', 'bash']);
+    expect(textsOf(child!)).toContain('acme/shop');
+    expect(child!.system).not.toMatch(/pull request/);
+    expect(left).toEqual([]);
+    expect(taken).toEqual(['one', 'two']);
+    expect(outcome.tokens).toBe(75);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { LiveJob } from '../../../src/bot/job/live-job.ts';
 import { LiveTurns } from '../../../src/bot/job/live-turns.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';
-import { bench, eventsOf, settle, text } from '../../harness/agent/agent-bench.ts';
+import { bench, eventsOf, gate, settle, text } from '../../harness/agent/agent-bench.ts';
 import type { Bench } from '../../harness/agent/agent-bench.ts';
 import { hangs, says } from '../../support/scripted-model.ts';
 
@@ -32,6 +32,31 @@ describe('bot-human-loop', () => {
     expect(eventsOf(agent.session, 'steering/message').length + eventsOf(agent.session, 'user/message').length).toBe(2);
     await agent.whenIdle();
     expect(JSON.stringify(b.model.requests.at(-1))).toContain('also this');
+  });
+
+  it('S1 K3 a word, and what happened, count as told once they are stored: a process that is lost loses neither', async () => {
+    b = await bench([{ ...says('one'), beforeEnd: () => settle() }, says('two'), says('three')]);
+    const live = job();
+    const { agent } = await b.create();
+    const stored = gate<void>();
+    let isHeld = false;
+    b.ctx.on('session/flush', () => (isHeld ? stored.promise : undefined));
+    agent.send(text('go'));
+    live.attach(agent);
+    const told: string[] = [];
+    const saying = live.steer(text('also this'), maria).then(() => told.push('said'));
+    const happening = live
+      .inject(text('a check failed'), maria, { cause: 'check-1' })
+      .then(() => told.push('happened'));
+    isHeld = true;
+    while (eventsOf(agent.session, 'context/message').length === 0) await settle();
+    await settle();
+
+    const logged = eventsOf(agent.session, 'context/message').map(({ data }) => data.meta);
+    expect([logged, told]).toEqual([[{ cause: 'check-1' }], []]);
+    stored.resolve();
+    await Promise.all([saying, happening]);
+    expect(told.toSorted()).toEqual(['happened', 'said']);
   });
 
   it('S1 a word that comes too late is refused, before there is an agent and after its end', async () => {

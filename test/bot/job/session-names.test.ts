@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { foldSessionTitle } from '../../../src/seams/session-title/fold-title.ts';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
 import { says } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobCall } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 describe('session-title', () => {
-  let bench: JobBench;
-  beforeAll(async () => {
-    bench = await JobBench.start();
-  });
-  afterAll(() => bench.close());
+  const bench = useJobBench();
 
   const ask = async (call: Partial<JobCall> & Pick<JobCall, 'script'>) => {
     const { number } = await bench.github.openIssue(NAME, { by: 'tom', title: 'The price is wrong', body: '…' });

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { calls, says } from '../../support/scripted-model.ts';
 import type { ScriptedReply } from '../../support/scripted-model.ts';
 import type { MemoryScript } from '../../support/memory-bash.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobRun } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const RESULT = {
   outcome: 'fixed',
@@ -21,11 +22,7 @@ function answering(...answers: { exitCode: number; stderr: string }[]): MemorySc
 }
 
 describe('hooks', () => {
-  let bench: JobBench;
-  beforeAll(async () => {
-    bench = await JobBench.start({ 'src/price.js': 'export const price = 1;\n' });
-  });
-  afterAll(() => bench.close());
+  const bench = useJobBench({ 'src/price.js': 'export const price = 1;\n' });
 
   const run = async (
     mayStop: MemoryScript,

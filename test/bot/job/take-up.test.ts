@@ -58,6 +58,16 @@ describe('bot-triggers', () => {
       expect(asks(log({ trigger: command(), end }))).toEqual({ kind: 'tell', from: 0 });
     },
   );
+
+  it.each([
+    ['error', { kind: 'begin', from: 3 }],
+    ['aborted', { kind: 'begin', from: 3 }],
+    ['completed', { kind: 'tell', from: 0 }],
+  ])('T5 a job that ended as %s, and whose workflow a person runs again', (end, expected) => {
+    const again = { cause: CAUSE, opening: undefined, isAgain: true };
+
+    expect(takeUp(log({ trigger: command(), end }), again)).toEqual(expected);
+  });
 });
 
 describe('bot-human-loop', () => {

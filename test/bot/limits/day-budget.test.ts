@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { DayBudget } from '../../../src/bot/limits/day-budget.ts';
 import { openMemoryStore } from '../../../src/store/open-store.ts';
 import { calls, fails } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
 import type { JobCall } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 const RESULT = { outcome: 'nothing_to_do', title: 'x', summary: 's', cause: '', verification: [], notes: [] };
 const DAY = 24 * 60 * 60 * 1000;
@@ -11,12 +12,10 @@ const LIMITS = { person: 20, repository: 50 };
 
 describe('bot-fix', () => {
   describe('in a job', () => {
-    let bench: JobBench;
+    const bench = useJobBench({ 'a.txt': 'a\n' });
     beforeAll(async () => {
-      bench = await JobBench.start({ 'a.txt': 'a\n' });
       await bench.github.openIssue(NAME, { by: 'tom', title: 'x' });
     });
-    afterAll(() => bench.close());
 
     const look = () => calls('bash', { command: 'git --version', description: 'look' });
     const fix = (script: JobCall['script'], day = LIMITS) =>

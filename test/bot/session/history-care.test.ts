@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { mountHistory } from '../../../src/room/mount-history.ts';
 import { DEFAULT_CONFIG } from '../../../src/config/default-config.ts';
 import type { ConfigFile } from '../../../src/config/config-file.ts';
 import { bench as kernel } from '../../harness/agent/agent-bench.ts';
 import { calls, fails, says } from '../../support/scripted-model.ts';
 import type { ScriptedReply } from '../../support/scripted-model.ts';
-import { JobBench, NAME } from '../support/job-bench.ts';
+import { NAME } from '../support/job-bench.ts';
+import { useJobBench } from '../support/use-job-bench.ts';
 
 /** 5,000 tokens: eight such results are too much even when they are pruned. */
 const PAGE = 'a line of the file\n'.repeat(1_050);
@@ -13,11 +14,7 @@ const bashes = (count: number): ScriptedReply[] =>
   Array.from({ length: count }, (_, at) => calls('bash', { command: `cat page-${at}`, description: 'look' }));
 
 describe('compaction', () => {
-  let bench: JobBench;
-  beforeAll(async () => {
-    bench = await JobBench.start({ 'src/price.js': 'export const price = 1;\n' });
-  });
-  afterAll(() => bench.close());
+  const bench = useJobBench({ 'src/price.js': 'export const price = 1;\n' });
 
   const ask = async (script: readonly ScriptedReply[], config: ConfigFile) => {
     const { number } = await bench.github.openIssue(NAME, { by: 'tom', title: 'Why is the price 1?', body: 'Hm.' });
@@ -49,7 +46,7 @@ describe('compaction', () => {
     expect(at('compact/start')).toBeGreaterThan(pruned);
     const first = JSON.stringify(model.requests.at(-1)!.messages);
     expect(first).toContain('condensed: the price is set by hand');
-    expect(first).toMatch(/From the records of the host:[^]*The request:[^]*Tell me\./);
+    expect(first).toMatch(/From the records of the host:[^]*## My request:[^]*Tell me\./);
     expect(surface.body).not.toContain('condensed');
   });
 

@@ -3,7 +3,6 @@ import { sessionFacts } from '../../../src/bot/session/session-facts.ts';
 import { sessionOf } from '../../../src/bot/session/session-of.ts';
 import { nextGeneration } from '../../../src/bot/session/session-id.ts';
 import { withSettings } from '../../../src/bot/session/session-settings.ts';
-import { CommandLimit } from '../../../src/bot/limits/command-limit.ts';
 import { reviewThreadContexts } from '../../../src/bot/review/review-thread.ts';
 import { mergeConfig } from '../../../src/config/merge-config.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';
@@ -95,16 +94,5 @@ describe('bot-triggers', () => {
     });
     expect(withSettings(config, { budget: 9 }, 5).budget.turn.cost).toBe(5);
     expect(withSettings(config, {}, 5)).toEqual(config);
-  });
-});
-
-describe('bot-security', () => {
-  it('X12 commands are counted for each person and repository, and forgotten after some minutes', () => {
-    let now = 0;
-    const limit = new CommandLimit(() => new Date(now));
-
-    expect([limit.count(1, 1), limit.count(1, 1), limit.count(1, 2), limit.count(2, 1)]).toEqual([1, 2, 1, 1]);
-    now = 10 * 60_000;
-    expect(limit.count(1, 1)).toBe(1);
   });
 });

@@ -13,6 +13,7 @@ import type { GitHubServer } from '../../../src/demo/github/start-github.ts';
 import { startGitHub } from '../../../src/demo/github/start-github.ts';
 import { readRepository } from '../../../src/github/repository.ts';
 import type { Checkout } from '../../../src/github/git/checkout.ts';
+import type { GitHubAuth } from '../../../src/github/token-provider.ts';
 import type { Agent } from '../../../src/harness/agent/types.ts';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
 import { WORKSPACE } from '../../../src/room/open-room.ts';
@@ -46,12 +47,24 @@ export interface JobCall {
   readonly command?: string;
   /** The token is this person's, and not the app's. */
   readonly by?: string;
+  /** In place of a token that lives as long as the job. */
+  readonly auth?: GitHubAuth;
   /** In place of one that answers from the script. */
   readonly model?: ScriptedModel;
   /** Changes what the event said. */
   readonly read?: (reading: TurnReading) => TurnReading;
   /** Nothing is kept between runs. */
   readonly forgetful?: boolean;
+  /** Pushes do not wait for those that follow. */
+  readonly takesEachPush?: boolean;
+  /** Of who asks; `write` where it says nothing. */
+  readonly permission?: 'read' | 'write';
+  /** A room with skills, which are laid out here, and people to ask where the job may ask any. */
+  readonly spillDir?: string;
+  /** What the model's file tools find, by absolute path. */
+  readonly files?: Record<string, string>;
+  /** Nobody is there to be asked. */
+  readonly alone?: boolean;
 }
 export interface JobRun {
   readonly outcome: JobOutcome;
@@ -94,19 +107,20 @@ export class JobBench {
     const scripts: Record<string, MemoryScript> = { 'git --version': {}, [END_PROCESSES]: {}, ...commands };
     const bash = new MemoryBash(scripts, { mode: 'workspace-write' });
     const surface = new RecordingSurface();
-    const access = this.#access(redactor, call.by);
+    const access = this.#access(redactor, call.by, call.auth);
     const { read = (same) => same } = call;
     const reading = read(await this.#reading(subject, request, call));
     let events: readonly SessionEvent[] = [];
     const outcome = await runJob(
       {
-        turn: { kind: 'turn', job, request, permission: 'write', reading },
+        turn: { kind: 'turn', job, request, permission: call.permission ?? 'write', reading },
         session: sessionIdOf(reading),
         access,
         config: mergeConfig({ selfReview: { rounds: 0 } }, config),
         surface,
         signal: signal ?? new AbortController().signal,
         problem: undefined,
+        takesEachPush: call.takesEachPush,
       },
       {
         dataDir: this.#dataDir,
@@ -124,7 +138,10 @@ export class JobBench {
         openRoom: async (options) => {
           this.checkout = options.checkout;
           scripts[layBaseCommand(options.checkout.headSha, WORKSPACE)] = {};
-          const room = await openMemoryRoom(options, model, bash);
+          const asked = call.alone ? { ...options, approvalPolicy: 'never' as const } : options;
+          const { spillDir, files } = call;
+          const parts = { ...(spillDir !== undefined && { spillDir }), ...(files && { files }) };
+          const room = await openMemoryRoom(asked, model, bash, parts);
           this.agent = room.handle.agent;
           const { session } = this.agent;
           return { ...room, close: async () => void ((events = session.events), await room.close()) };
@@ -172,8 +189,8 @@ export class JobBench {
     rmSync(this.#dataDir, { recursive: true, force: true });
   }
 
-  #access(redactor: Redactor, user?: string) {
-    const auth = this.github.createToken(user ?? { installation: 'acme' });
+  #access(redactor: Redactor, user?: string, given?: GitHubAuth) {
+    const auth = given ?? this.github.createToken(user ?? { installation: 'acme' });
     const { apiUrl, app } = this.github;
     const ownLogin = user ?? app.botLogin;
     return openAccess({ auth, apiUrl, userAgent: 'test', self: {}, ownLogin, repo: REPO, redactor });

@@ -10,8 +10,10 @@ export class RecordingSurface implements Surface {
   body = '';
 
   async accepted(): Promise<void> {}
+  async withdrawn(): Promise<void> {}
   async refused(): Promise<void> {}
   async replied(): Promise<void> {}
+  async counted(): Promise<void> {}
 
   async openProgress(_turn: unknown, _job: unknown, draw: Draw): Promise<Progress> {
     return {

@@ -4,6 +4,8 @@ import { botComments } from './look.ts';
 import { SMALL_FILES } from './small-repository.ts';
 import type { Files, Stage, Subject } from './stage.ts';
 
+type Place = Pick<Subject, 'repo' | 'number'>;
+
 /** A repository in which whatever mends the slip needs a person's yes; `parkMs` is how long a turn holds on for it. */
 export function askingFiles(parkMs: number, more = ''): Files {
   const settings = `${SMALL_FILES['.github/dsh.yml']}park: { afterMs: ${parkMs} }
@@ -14,7 +16,7 @@ ${more}`;
 }
 
 /** The comment that asks people something, once it is there. */
-export async function requestComment(stage: Stage, subject: Subject, nth = 0): Promise<Comment> {
+export async function requestComment(stage: Stage, subject: Place, nth = 0): Promise<Comment> {
   for (let waited = 0; waited < 30_000; waited += 25) {
     const found = requestsOf(stage, subject)[nth];
     if (found) return found;
@@ -23,7 +25,7 @@ export async function requestComment(stage: Stage, subject: Subject, nth = 0): P
   throw new Error(`nobody was asked anything in ${subject.repo}#${subject.number}`);
 }
 
-export function requestsOf(stage: Stage, subject: Subject): Comment[] {
+export function requestsOf(stage: Stage, subject: Place): Comment[] {
   return botComments(stage, subject).filter(({ body }) => body.includes('<!-- dsh:request '));
 }
 
@@ -32,7 +34,7 @@ export function idOf({ body }: Pick<Comment, 'body'>): string {
 }
 
 /** Ticks boxes of a comment, by their places, as a person does in the browser. */
-export async function tick(stage: Stage, { repo }: Subject, comment: Comment, by: string, ...places: number[]) {
+export async function tick(stage: Stage, { repo }: Place, comment: Comment, by: string, ...places: number[]) {
   let at = -1;
   const body = comment.body.replaceAll(/^( *- )\[([ x])\]/gm, (box, lead: string) => {
     at += 1;

@@ -28,7 +28,7 @@ export async function viaApp(
   act: () => Promise<unknown>,
   changed: Variables = {},
   plugins: readonly Plugin<void>[] = [],
-  added: Pick<BotOptions, 'adapters' | 'readers'> = {},
+  added: Pick<BotOptions, 'adapters' | 'readers' | 'now'> = {},
   operator: ConfigFile = {},
 ): Promise<AppRun> {
   const { github } = stage;
@@ -101,6 +101,7 @@ export async function viaAction(
   ) as [string, string, string];
   await Promise.all([outputFile, summaryFile].map((file) => writeFile(file, '')));
   await writeFile(eventFile, JSON.stringify(payloadOf(stage, event)));
+  const runId = Number(changed.GITHUB_RUN_ID ?? github.state.nextId());
   const variables = {
     ...commonVariables(stage),
     DEEPSEEK_API_KEY: undefined,
@@ -113,8 +114,10 @@ export async function viaAction(
     GITHUB_EVENT_PATH: eventFile,
     GITHUB_OUTPUT: outputFile,
     GITHUB_STEP_SUMMARY: summaryFile,
-    GITHUB_RUN_ID: String(stage.github.state.nextId()),
+    GITHUB_RUN_ID: String(runId),
     GITHUB_RUN_ATTEMPT: '1',
+    ACTIONS_RESULTS_URL: `${github.url}/`,
+    ACTIONS_RUNTIME_TOKEN: github.createRuntimeToken(event.repo, runId),
     RUNNER_TEMP: join(root, 'run'),
     'INPUT_GITHUB-TOKEN': github.createToken({ actions: event.repo }),
     'INPUT_API-KEY': modelKey,

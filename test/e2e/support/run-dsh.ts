@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { findPackageRoot } from '../../../src/cli/package-root.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import type { Variables } from './stage.ts';
 
 export interface DshRun {
@@ -17,7 +18,9 @@ export function runDsh(
   cwd?: string,
 ): Promise<DshRun> {
   const env = Object.fromEntries(
-    Object.entries({ PATH: process.env.PATH, ...variables }).filter(([, value]) => value !== undefined),
+    Object.entries({ PATH: process.env.PATH, ...COMPILE_CACHE, ...variables }).filter(
+      ([, value]) => value !== undefined,
+    ),
   );
   const child = spawn(process.execPath, [`${findPackageRoot()}/src/cli.ts`, ...args], {
     env,

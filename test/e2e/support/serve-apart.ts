@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findPackageRoot } from '../../../src/cli/package-root.ts';
+import { COMPILE_CACHE } from '../../support/compile-cache.ts';
 import { commonVariables } from './stage.ts';
 import type { Stage } from './stage.ts';
 
@@ -14,7 +15,7 @@ export interface ApartServer {
 export async function serveApart(stage: Stage): Promise<ApartServer> {
   const { app } = stage.github;
   const env = {
-    ...{ PATH: process.env.PATH, ...commonVariables(stage), APP_ID: String(app.id), PORT: '0' },
+    ...{ PATH: process.env.PATH, ...COMPILE_CACHE, ...commonVariables(stage), APP_ID: String(app.id), PORT: '0' },
     ...{ WEBHOOK_SECRET: app.webhookSecret, PRIVATE_KEY: app.privateKey },
   };
   const child = spawn(process.execPath, [`${findPackageRoot()}/src/cli.ts`, 'serve'], {

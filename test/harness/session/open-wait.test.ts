@@ -63,6 +63,40 @@ describe('session', () => {
     expect(ends(handle.agent.session).at(-1)).toEqual({ kind: 'completed' });
   });
 
+  it('B6 a turn that was to go on with the answer, and was cut off before the log held it, still waits for it', async () => {
+    const parked = closed(await lostWhileWaiting());
+    const opened = extra(parked, 'turn/start', { turn: 2, trigger: { kind: 'github-answer', request: 'q_1' } });
+    const events = closed([...parked, opened]);
+
+    expect(events.slice(-2).map(({ type, data }) => [type, data])).toEqual([
+      ['turn/start', opened.data],
+      [
+        'turn/end',
+        { turn: 2, reason: { kind: 'parked', waitingFor: { kind: 'question', id: 'q_1' }, callId: 'ask' } },
+      ],
+    ]);
+    const b = await bench([says('done')]);
+    for (const name of ['early', 'ask', 'late']) b.ctx.tools.register(tool(name));
+    const handle = await b.create({ sessionId: SessionId('moved'), seed: events });
+    handle.resumeParked({
+      trigger: { kind: 'message', source: { kind: 'plugin', plugin: 'answer' } },
+      settle: () => ({ kind: 'result', content: text('because') }),
+    });
+    await handle.agent.whenIdle();
+    expect(eventsOf(handle.agent.session, 'tool/result').at(-2)?.data).toMatchObject({
+      ...{ turn: 3, callId: 'ask', content: text('because') },
+    });
+  });
+
+  it('B6 one that had logged the answer waits no more', async () => {
+    const parked = closed(await lostWhileWaiting());
+    const opened = extra(parked, 'turn/start', { turn: 2, trigger: { kind: 'github-answer', request: 'q_1' } });
+    const begun = [...parked, opened];
+    const events = closed([...begun, extra(begun, 'human/answer', { turn: 2, request: 'q_1', how: 'box', at: 0 })]);
+
+    expect(events.at(-1)?.data).toEqual({ turn: 2, reason: { kind: 'interrupted' } });
+  });
+
   it.each<[string, (events: SessionEvent[]) => SessionEvent[]]>([
     [
       'it was answered already',

@@ -53,7 +53,9 @@ describe('tools', () => {
     const result = await world.call({ arguments: parseToolArguments('{"path": ') });
 
     expect(result.error).toEqual({ name: 'ToolArgsError', code: 'INVALID_ARGS' });
-    expect(textOf(result)).toBe('Error: invalid arguments for echo: "arguments" must be an object');
+    expect(textOf(result)).toBe(
+      'Error: invalid arguments for echo: "arguments" must be an object: Unexpected end of JSON input, at position 9 — call echo again with all of its arguments in one JSON object',
+    );
   });
 
   it('T21 defineTool infers the arguments of its functions', () => {

@@ -162,7 +162,10 @@ describe('tools', () => {
     });
     await world.call();
     await world.call({ name: 'unknown' });
-    expect(seen).toEqual(['Error: broken', 'Error: unknown tool: unknown']);
+    expect(seen).toEqual([
+      'Error: broken',
+      expect.stringMatching(/^Error: unknown tool: unknown — (?:did you mean .+\? )?there are: /),
+    ]);
 
     await off();
     world.log.length = 0;

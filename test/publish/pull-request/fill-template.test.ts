@@ -64,6 +64,30 @@ Fixes #7
     expect(fill('')).toBe('The price is right.\n\n- `npm test`: passed\n\n- Look at the tax.\n\nFixes #7');
   });
 
+  it('U4 no box of a template is ticked, and what it says of itself is left out', () => {
+    const template =
+      '\ufeff---\nname: Bug fix\nabout: x\n---\r\n## Summary\n## Checklist\n- [x] I ran the tests\n* [X] signed the CLA\n1. [x] first\n<!-- never closed\n- [x] hidden';
+    const body = fill(template);
+
+    expect(body).not.toMatch(/\[x\]|about:|hidden/i);
+    expect(body).toMatch(/## Checklist\n\n- \[ \] I ran the tests\n\* \[ \] signed the CLA\n1\. \[ \] first/);
+  });
+
+  it('U4 a heading within code is none', () => {
+    const body = fill('## Notes\n\n```sh\n# run the tests\nnpm test\n```\n\n## Testing\n');
+
+    expect(body).toContain('# run the tests\nnpm test\n```');
+    expect(body.indexOf('passed')).toBeGreaterThan(body.indexOf('## Testing'));
+  });
+
+  it('U4 F1 a template that alone is longer than GitHub takes is cut, and what is ours stays', () => {
+    const body = fill(`## Summary\n\n## Rules\n\n${'rule\n'.repeat(20_000)}`);
+
+    expect(body.length).toBeLessThan(65_536);
+    for (const text of ['The price is right.', '`npm test`: passed', 'Fixes #7', 'cut here'])
+      expect(body).toContain(text);
+  });
+
   it('U4 a template itself closes nothing and calls nobody', () => {
     const body = fill('## Reviewers\n\n@octocat, closes #99, <img src=x>\n');
 

@@ -20,6 +20,11 @@ const FACTS: PullRequestFacts = {
   recentSubjects: [],
   changedTests: [],
 };
+const visible = (body: string) =>
+  body
+    .replaceAll(/<!-- dsh:.*? -->\n*/g, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim();
 const plan = (outcome: Partial<FixOutcome> = {}, facts: Partial<PullRequestFacts> = {}) =>
   planPullRequest({ ...OUTCOME, ...outcome }, { ...FACTS, ...facts });
 
@@ -31,9 +36,10 @@ describe('bot-fix', () => {
     });
 
     expect(title).toBe('Mend the price');
-    expect(body).toBe(
-      'The price is 2.\n\n**Cause.** src/a.js:7 forgot it.\n\n**Not verified:** no test command was found in this repository.\n\n- One risk.\n- One choice.\n\nFixes #7\n\n<!-- dsh:session gh-1-7-1 -->',
+    expect(visible(body)).toBe(
+      'The price is 2.\n\n**Cause.** src/a.js:7 forgot it.\n\n**Not verified:** no test command was found in this repository.\n\n- One risk.\n- One choice.\n\nFixes #7',
     );
+    expect(body).toContain('<!-- dsh:session gh-1-7-1 -->');
     expect(commitMessage).toBe(
       'Mend the price\n\nFixes #7\n\nCo-authored-by: maria <5+maria@users.noreply.github.com>',
     );

@@ -45,7 +45,7 @@ export async function publishAsPull(
       case 'rewritten':
         return publish(workplace, fix, { ...work, own: undefined, base, note: rewrittenNote(move) });
       case 'conflict': {
-        if (!fix.conflict) return { ...placed, staged: work.staged, branch };
+        if (!fix.conflict && !fix.isSandboxGone) return { ...placed, staged: work.staged, branch };
         return publish(workplace, fix, { ...work, own: undefined, base, note: notMergedNote(move, placed.paths) });
       }
     }
@@ -89,10 +89,10 @@ async function publish(workplace: Workplace, fix: Fix, placement: Placement): Pr
   const { number, url, commitSha: sha } = pull;
   agent.session.append('publish/done', { turn, what: 'commit', id: sha, url, sha });
   agent.session.append('publish/done', { turn, what: 'pull-request', id: number, url, sha });
-  // The body of one that was there stays as people have it, so that what is new is told beside it.
+  // What people have made of its text stays, so that what is new is told beside it, too.
   const told = own ? [...outcome.notes, ...stateNote(own, plan.draft)] : notes;
-  const { draft, title } = own ?? plan;
-  return { kind: 'done', produced: { kind: 'pull-request', ...pull, draft, title }, notes: told };
+  const { draft } = own ?? plan;
+  return { kind: 'done', produced: { kind: 'pull-request', ...pull, draft }, notes: told };
 }
 
 interface BranchFor {

@@ -56,7 +56,7 @@ export async function publishFix(workplace: Workplace, fix: Fix, { outcome, chan
 }
 
 /** Where the head branch of an open pull request takes commits of ours: in this repository, or a fork that lets us push. */
-async function writableHead(
+export async function writableHead(
   { subject, signal }: Workplace,
   { github, repo }: Fix['request']['access'],
 ): Promise<RepoRef | undefined> {

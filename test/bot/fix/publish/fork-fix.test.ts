@@ -1,4 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Repository } from '../../../../src/demo/github/records.ts';
 import { calls } from '../../../support/scripted-model.ts';
@@ -14,12 +17,18 @@ const RESULT = {
   notes: [],
 };
 
+/** Sixty lines, some of which somebody marked. */
+function marked(mark: string, at: readonly number[]): string {
+  const lines = Array.from({ length: 60 }, (_, nth) => `line ${nth + 1}${at.includes(nth + 1) ? ` ${mark}` : ''}`);
+  return `${lines.join('\n')}\n`;
+}
+
 /** `/dsh fix` on pull requests of forks. */
 describe('bot-fix', () => {
   let bench: JobBench;
   let fork: Repository;
   beforeAll(async () => {
-    bench = await JobBench.start({ 'src/price.js': 'a\nb\nc\n' });
+    bench = await JobBench.start({ 'src/price.js': 'a\nb\nc\n', 'long.txt': marked('', []) });
     fork = await bench.github.addFork(NAME, 'tom');
   });
   afterAll(() => bench.close());
@@ -31,12 +40,18 @@ describe('bot-fix', () => {
   const base = () => bench.github.state.repositories[0]!;
 
   let count = 0;
-  const fix = async (path: string, text: string, call: Partial<JobCall> = {}) => {
+  const PRICE = { 'src/price.js': 'a\nB\nc\n' };
+  const fix = async (
+    path: string,
+    text: string,
+    call: Partial<JobCall> = {},
+    files: Record<string, string> = PRICE,
+  ) => {
     const branch = `topic-${(count += 1)}`;
     const head = await bench.github.push(fork, {
       by: 'tom',
       branch,
-      files: { 'src/price.js': 'a\nB\nc\n' },
+      files,
       from: 'main',
     });
     const { number } = await bench.github.openPull(NAME, {
@@ -59,6 +74,27 @@ describe('bot-fix', () => {
     expect(thread).toMatchObject({ path: 'src/price.js', current: { line: 2 } });
     expect(thread!.comments[0]!.body).toBe('```suggestion\nbetter\n```');
     expect(surface.body).toContain('takes no push of ours');
+    expect(branchesOf(base())).toEqual(['main']);
+  });
+
+  it('U5 a change of three hunks is three suggestions where all fit, else one patch of all that applies', async () => {
+    const theirs = { 'long.txt': marked('theirs', [5, 30, 55]) };
+
+    const fits = await fix('long.txt', marked('ours', [5, 30, 55]), {}, theirs);
+    const reaches = await fix('long.txt', marked('ours', [5, 20, 55]), {}, theirs);
+
+    expect(fits.outcome.produced).toMatchObject({ kind: 'suggestions', count: 3 });
+    expect(fits.pull.reviews).toHaveLength(1);
+    expect(fits.pull.threads.map(({ current }) => current?.line)).toEqual([5, 30, 55]);
+    const { diff } = reaches.outcome.produced as Extract<typeof reaches.outcome.produced, { kind: 'patch' }>;
+    expect(reaches.pull.reviews).toHaveLength(0);
+    expect(diff.match(/^@@/gm)).toHaveLength(4);
+    const folder = mkdtempSync(join(tmpdir(), 'dsh-patch-'));
+    const git = (args: string[], input?: string) => execFileSync('git', args, { cwd: folder, input });
+    git(['clone', '--quiet', '--branch', reaches.branch, fork.gitDir, '.']);
+    git(['apply', '-'], diff);
+    expect(readFileSync(join(folder, 'long.txt'), 'utf8')).toBe(marked('ours', [5, 20, 55]));
+    rmSync(folder, { recursive: true });
     expect(branchesOf(base())).toEqual(['main']);
   });
 

@@ -140,6 +140,23 @@ describe('bot-fix', () => {
     expect(outcome).toMatchObject({ produced: { draft: false } });
   });
 
+  it('U1 U3 a workflow that the model changed is still there after a conflict, and is given as a patch', async () => {
+    const ci = '.github/workflows/ci.yml';
+    await push('main', { 'src/price.js': PRICE, [ci]: 'on: push\n' });
+    const theirs = { 'src/price.js': PRICE.replace('price = 1', 'price = 7') };
+    const { outcome } = await onIssue({
+      script: [
+        submits(async () => (mend(), bench.change(ci, 'on: pull_request\n'), await push('main', theirs))),
+        submits(() => bench.change('src/price.js', PRICE.replace('price = 1', 'price = 9'))),
+      ],
+    });
+
+    const produced = outcome.produced as Extract<typeof outcome.produced, { kind: 'pull-request' }>;
+    expect(git('diff', '--name-only', 'main', produced.branch)).toBe('src/price.js');
+    expect(outcome.patch).toMatch(/-on: push\n\+on: pull_request/);
+    await reset();
+  });
+
   it.each([
     ['leaves the markers', () => {}],
     ['is overtaken again', () => bench.change('src/price.js', MENDED)],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sandboxCheckerFor } from '../../../../src/bot/fix/verify/sandbox-checkers.ts';
 import { findSyntaxError } from '../../../../src/bot/fix/verify/find-syntax-error.ts';
 import type { GenerateOptions } from '../../../../src/harness/llm/types.ts';
 import { calls } from '../../../support/scripted-model.ts';
@@ -37,6 +38,44 @@ describe('prompts', () => {
     expect(still).not.toContain('Syntax');
     expect(mended).toContain('Syntax: fine.');
     expect(text).not.toContain('Syntax');
+  });
+
+  it('PR26 a program of the sandbox is asked of what is written, once, and again of what was there before an error', async () => {
+    const edit = (old_string: string, new_string: string) =>
+      calls('edit', { file_path: 'a.py', old_string, new_string });
+    const { command } = sandboxCheckerFor('a.py', '')!;
+    const { model, bash } = await bench.run({
+      job: 'fix',
+      subject: { kind: 'issue', number: 1 },
+      commands: {
+        [command]: ({ stdin = '' }) =>
+          stdin.includes('(') ? { exitCode: 1, stdout: "line 1: '(' was never closed\n" } : {},
+      },
+      script: [
+        calls('write', { file_path: 'a.py', content: 'x = 1\n' }),
+        edit('1', '(1'),
+        edit('x', 'y'),
+        edit('(1', '2'),
+        calls('submit_result', RESULT),
+      ],
+    });
+    const answer = ({ messages }: GenerateOptions) => JSON.stringify(messages.at(-1)!.content);
+    const [, written, broken, still, mended] = model.requests.map(answer);
+
+    expect(written).toContain('Syntax (python3): fine.');
+    expect(broken).toContain("Syntax (python3): line 1: '(' was never closed");
+    expect(still).not.toContain('Syntax');
+    expect(mended).toContain('Syntax (python3): fine.');
+    const asked = bash.specs.filter((spec) => spec.command === command);
+    expect(asked.map(({ stdin }) => stdin)).toEqual([
+      'x = 1\n',
+      'x = (1\n',
+      'x = 1\n',
+      'y = (1\n',
+      'x = (1\n',
+      'y = 2\n',
+    ]);
+    expect(asked.every(({ sandboxPolicy }) => sandboxPolicy?.mode === 'workspace-write')).toBe(true);
   });
 
   it.each([

@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { BASE_TREE } from '../../../../src/bot/fix/verify/lay-base.ts';
 import { layTestsCommand } from '../../../../src/bot/fix/verify/prove-tests.ts';
 import type { TreeChange } from '../../../../src/github/tree/types.ts';
 import { WORKSPACE } from '../../../../src/room/open-room.ts';
 import { calls } from '../../../support/scripted-model.ts';
-import { JobBench, NAME } from '../../support/job-bench.ts';
+import { NAME } from '../../support/job-bench.ts';
 import type { JobCall } from '../../support/job-bench.ts';
+import { useJobBench } from '../../support/use-job-bench.ts';
 
 const RESULT = {
   outcome: 'fixed',
@@ -24,12 +25,8 @@ const written = (path: string) => ({ kind: 'added', path }) as TreeChange;
 const LAY_TESTS = layTestsCommand([written(TEST)], WORKSPACE);
 
 describe('prompts', () => {
-  let bench: JobBench;
-  beforeAll(async () => {
-    const manifest = JSON.stringify({ scripts: { test: 'node --test' } });
-    bench = await JobBench.start({ 'package.json': manifest, 'src/price.js': '1\n' });
-  });
-  afterAll(() => bench.close());
+  const manifest = JSON.stringify({ scripts: { test: 'node --test' } });
+  const bench = useJobBench({ 'package.json': manifest, 'src/price.js': '1\n' });
 
   const submits = (paths: readonly string[] = []) => ({
     ...calls('submit_result', RESULT),

@@ -1,0 +1,35 @@
+import type { JobKind } from '../triggers/decide.ts';
+
+/** What a token is for: one kind of turn, taking a publication back, or all that is read and said between turns. */
+export type TokenUse = JobKind | 'undo' | 'talk';
+/** By GitHub's names. */
+export type TokenPermissions = Readonly<Record<string, 'read' | 'write'>>;
+
+/** The least that it takes (X9). Pure. */
+export function permissionsFor(use: TokenUse): TokenPermissions {
+  switch (use) {
+    case 'talk':
+      return TALK;
+    case 'ask':
+    case 'plan':
+      return { ...TALK, actions: 'read' };
+    case 'review':
+      return { ...TALK, actions: 'read', checks: 'write' };
+    case 'undo':
+      return { ...TALK, contents: 'write' };
+    case 'fix':
+    case 'goal':
+      return { ...TALK, actions: 'read', checks: 'write', contents: 'write' };
+  }
+}
+
+const TALK = { metadata: 'read', contents: 'read', issues: 'write', pull_requests: 'write' } as const;
+
+/** Of what is wanted, what an installation was granted: asking for more gets nothing at all. Pure. */
+export function grantedOf(wanted: TokenPermissions, granted: Readonly<Record<string, string>>): TokenPermissions {
+  const levels = Object.entries(wanted).flatMap(([name, level]) => {
+    const given = granted[name];
+    return given === undefined ? [] : [[name, given === 'read' ? 'read' : level] as const];
+  });
+  return Object.fromEntries(levels);
+}
