@@ -1,4 +1,4 @@
-import type { RepositoryAccess } from '../bot/job/job.ts';
+import type { JobRequest, RepositoryAccess } from '../bot/job/job.ts';
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Env } from '../config/env.ts';
 import type { BotServices } from '../bot/job/services.ts';
@@ -51,7 +51,7 @@ export function appHost(options: AppHostOptions): Omit<Host, 'signal'> {
       try {
         return await queue.run(
           turn,
-          () => bot.runJob(request),
+          () => bot.runJob({ ...request, transcript: lastingPage(request, options) }),
           request.signal,
           () => (greeted = acceptEarly()),
         );
@@ -62,6 +62,12 @@ export function appHost(options: AppHostOptions): Omit<Host, 'signal'> {
     },
     causeTaken: (_session, { repo, cause, delivery }) => bot.causeTaken(repo.id, cause, delivery),
   };
+}
+
+/** Only where it asks who they are: what opens by itself does so for an hour, and the comment stays (H1). */
+function lastingPage({ session, turn }: JobRequest, { transcriptAddress }: AppHostOptions): string | undefined {
+  const address = transcriptAddress?.(session, !turn.reading.repo.private);
+  return address?.kind === 'page' ? address.url : undefined;
 }
 
 /** Repositories whose tokens and looked-up rights are kept at hand. */

@@ -117,6 +117,31 @@ describe('bot-hosts', () => {
   });
 });
 
+describe('bot-human-loop', () => {
+  const progressOf = async (variables: Record<string, string>) => {
+    stage.play([{ text: 'It adds the tax twice.' }]);
+    await viaApp(
+      stage,
+      () => stage.github.comment(subject.repo, subject.number, { by: 'maria', body: '/dsh ask Why is it wrong?' }),
+      { PORT: String(port), DSH_PUBLIC_URL: base, ...variables },
+    );
+    const progress = botComments(stage, subject).find(({ body }) => body.includes('dsh:job'))!;
+    return progress.body;
+  };
+
+  it('P3 the progress comment links the transcript where a page asks its readers who they are', async () => {
+    const body = await progressOf({ GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 'the-client-secret' });
+    expect(body).toContain('It adds the tax twice.');
+    expect(body).toMatch(new RegExp(`\\[transcript\\]\\(${base}/sessions/gh-\\d+-\\d+-1\\)`));
+  });
+
+  it('P3 it links none that would open by itself, or not at all after an hour', async () => {
+    const body = await progressOf({});
+    expect(body).toContain('It adds the tax twice.');
+    expect(body).not.toContain('/sessions/');
+  });
+});
+
 const typesIn = (node: Nodes): Set<string> =>
   new Set([node.type, ...('children' in node ? node.children.flatMap((child) => [...typesIn(child)]) : [])]);
 

@@ -56,6 +56,8 @@ export interface JobRequest {
   readonly takesEachPush?: boolean | undefined;
   /** How the turn begins; absent, with the words of `turn`. */
   readonly opening?: Opening | undefined;
+  /** The page where whoever may read the repository sees the whole session, where this host has one. */
+  readonly transcript?: string | undefined;
   /** How this host asks people, where it is not by a comment that is waited for as configured. */
   readonly asking?: HostAsking | undefined;
 }

@@ -22,7 +22,7 @@ interface ViewParts {
   readonly now: () => Date;
 }
 
-type ViewedJob = Pick<JobRequest, 'turn' | 'session'> & Partial<Pick<JobRequest, 'config'>>;
+type ViewedJob = Pick<JobRequest, 'turn' | 'session'> & Partial<Pick<JobRequest, 'config' | 'transcript'>>;
 
 /** Draws the job from its log, and turns what it came to into an outcome; both hold no secret (P8). */
 export class JobView {
@@ -71,7 +71,7 @@ export class JobView {
     describeCall(name, this.#parts.redactor.redact(rawArguments));
 
   readonly draw: Draw = (ending) => {
-    const { turn, session } = this.#request;
+    const { turn, session, transcript } = this.#request;
     const { reading } = turn;
     const url = reading.kind === 'command' ? reading.comment?.url : undefined;
     return renderProgress(this.events(), {
@@ -83,8 +83,7 @@ export class JobView {
       cost: spentIn(this.events(), this.model).cost,
       describeCall: this.describeCall,
       redact: (text) => this.#parts.redactor.redact(text),
-      ending,
-      language: this.language,
+      ...{ ending, transcript, language: this.language },
     });
   };
 

@@ -19,6 +19,7 @@ export interface ProgressTexts {
   readonly steps: (count: number) => string;
   readonly tokens: (count: string) => string;
   readonly costUnknown: string;
+  readonly transcript: string;
   readonly duration: (minutes: number, seconds: number) => string;
 }
 
@@ -43,6 +44,7 @@ const EN: ProgressTexts = {
   steps: (count) => `${count} step${count === 1 ? '' : 's'}`,
   tokens: (count) => `${count} tokens`,
   costUnknown: 'cost unknown',
+  transcript: 'transcript',
   duration: (minutes, seconds) => (minutes === 0 ? `${seconds} s` : `${minutes} min ${seconds} s`),
 };
 
@@ -61,6 +63,7 @@ const ZH: ProgressTexts = {
   steps: (count) => `${count} 步`,
   tokens: (count) => `${count} 个 token`,
   costUnknown: '费用未知',
+  transcript: '完整记录',
   duration: (minutes, seconds) => (minutes === 0 ? `${seconds} 秒` : `${minutes} 分 ${seconds} 秒`),
 };
 

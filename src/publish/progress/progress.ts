@@ -24,7 +24,9 @@ export interface ProgressFacts {
   readonly describeCall: (name: string, rawArguments: string) => string;
   /** Takes secrets out, before a text is escaped. */
   readonly redact: (text: string) => string;
-  readonly ending?: Ending;
+  readonly ending?: Ending | undefined;
+  /** Where the whole session can be read, for as long as the comment stands. */
+  readonly transcript?: string | undefined;
   /** Default English. */
   readonly language?: Language;
 }
@@ -141,7 +143,8 @@ function figures(events: readonly SessionEvent[], facts: ProgressFacts): string 
   const seconds = Math.max(0, Math.round((facts.now - facts.startedAt) / 1000));
   const elapsed = texts.duration(Math.floor(seconds / 60), seconds % 60);
   const used = [texts.steps(steps), texts.tokens(tokens.toLocaleString('en-US')), cost, elapsed];
-  return `<sub>${[inertInline(facts.model), ...used].join(' · ')}</sub>`;
+  const link = facts.transcript === undefined ? [] : [`[${texts.transcript}](${facts.transcript})`];
+  return `<sub>${[inertInline(facts.model), ...used, ...link].join(' · ')}</sub>`;
 }
 
 /** Tokens of all kinds, those of children included, and model requests of a stretch of the log. */

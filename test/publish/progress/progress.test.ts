@@ -48,6 +48,13 @@ describe('bot-human-loop', () => {
     );
   });
 
+  it.each([
+    [{ transcript: 'https://dsh.test/sessions/s' }, /· \[transcript\]\(https:\/\/dsh\.test\/sessions\/s\)<\/sub>$/],
+    [{ transcript: 'https://dsh.test/sessions/s', language: 'zh' } as const, /· \[完整记录\]\(https:\/\/dsh\.test/],
+  ])('P3 where the host has a page for it, the transcript is linked last', (more, end) => {
+    expect(renderProgress(LOG, { ...FACTS, ...more })).toMatch(end);
+  });
+
   it('P3 the same log gives the same text, whoever draws it', () => {
     expect(renderProgress(structuredClone(LOG), { ...FACTS })).toBe(renderProgress(LOG, FACTS));
   });
