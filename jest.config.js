@@ -21,5 +21,5 @@ export default {
   maxWorkers: 2,
   // Modules of suites that have ended stay in memory. To fork a process that has grown takes ten times as long, and what
   // runs git or starts `dsh` forks all the time.
-  workerIdleMemoryLimit: '150MB',
+  workerIdleMemoryLimit: '100MB',
 };

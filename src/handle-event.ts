@@ -81,6 +81,7 @@ export async function handleEvent(event: GitHubEvent, host: Host, decided = () =
     return [await waking];
   }
   const handled: Promise<Handled>[] = [];
+  const refused = new Set<string>();
   for (const reading of readingsLeft(event, readEvent(event, { ...config, self: access.self }, host.readers))) {
     if (await postponeReview(event, reading, config, { postpone: host.postpone, now: host.services.now })) {
       handled.push(Promise.resolve({ status: 'ignored', why: 'waits-for-pushes' }));
@@ -88,6 +89,12 @@ export async function handleEvent(event: GitHubEvent, host: Host, decided = () =
     }
     const facts = await lookUpFacts(reading, access, host);
     const intake = decide(reading, facts, config);
+    // A comment of many commands is refused as one, or anybody could make us write as often as he likes.
+    if (intake.kind === 'refuse' && refused.has(intake.why)) {
+      handled.push(Promise.resolve({ status: 'ignored', why: 'refused-before' }));
+      continue;
+    }
+    if (intake.kind === 'refuse') refused.add(intake.why);
     const at = { access, repository: place.repo.id, config, layers, surface, signal: host.signal };
     const { promise: queued, resolve } = Promise.withResolvers<void>();
     const carrying = carryOut(intake, { ...at, problem, session: facts.session, host, queued: resolve });

@@ -1,9 +1,9 @@
 import type { Reading } from '../triggers/reading.ts';
 
-/** From when on a run reads comments, and which it has read already. */
+/** From when on a run reads comments, and which of its jobs have read already. */
 export interface PollingStart {
   readonly since: Date;
-  readonly seen: readonly number[];
+  readonly seen: Set<number>;
 }
 
 /**
@@ -16,6 +16,6 @@ export function pollingStart(readings: readonly Reading[], now: Date): PollingSt
   const comments = subjects.flatMap((reading) => ('comment' in reading ? (reading.comment?.place ?? []) : []));
   return {
     since: new Date(Math.min(now.getTime(), ...said)),
-    seen: [...new Set(comments.flatMap((place) => (place.kind === 'issue-comment' ? place.id : [])))],
+    seen: new Set(comments.flatMap((place) => (place.kind === 'issue-comment' ? place.id : []))),
   };
 }

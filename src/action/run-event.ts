@@ -23,6 +23,7 @@ import { ACTIONS_LOGIN, ACTIONS_SELF } from './identity.ts';
 import { inertForRunner } from './inert-for-runner.ts';
 import { pollingStart } from './polling-start.ts';
 import type { PollingStart } from './polling-start.ts';
+import { whyNoSeal } from './state/why-no-seal.ts';
 import { whilePolling } from './while-polling.ts';
 
 export interface ActionRun {
@@ -52,9 +53,9 @@ export async function runEvent(
     const own = actionHost({ ...host, operator, isAgain, polling }, inputs, signal);
     const { state: kind, apiKey } = inputs;
     if (kind === 'none' || inputs.dryRun || !endsWithRun(host.env)) return await handleEvent(event, own);
-    if (apiKey === undefined || apiKey.length < SHORTEST_KEY) {
-      const why = apiKey === undefined ? 'is empty' : 'is so short that it could be guessed';
-      log(`the input api-key ${why}, so nothing of the session is kept between runs`);
+    const whyNot = whyNoSeal(apiKey);
+    if (apiKey === undefined || whyNot !== undefined) {
+      log(`the input api-key ${whyNot}, so nothing of the session is kept between runs`);
       return await handleEvent(event, own);
     }
     const { withKeptSession } = await import('./state/with-kept-session.ts');
@@ -67,15 +68,12 @@ export async function runEvent(
     });
   } catch (error) {
     if (!signal.aborted) throw error;
-    log('the run was cancelled', error);
+    log('the run was cancelled');
     return [{ status: 'stopped', why: 'cancelled' }];
   } finally {
     await host.bot.close();
   }
 }
-
-/** Keys of providers are longer. What a guessable one seals, such as `ollama`, anybody could. */
-const SHORTEST_KEY = 16;
 
 /** `isAgain`: a person runs the workflow again. */
 type Opened = OpenHost & { readonly isAgain: boolean; readonly polling: PollingStart };

@@ -7,6 +7,7 @@ import { describeOutcome } from '../bot/telling/describe-ending.ts';
 export function actionSummary(handled: readonly Handled[]): string {
   const parts = handled.flatMap(({ status, why, outcome, problem }): BodyPart[] => [
     { kind: 'markdown', text: `### dsh: ${status}${why ? ` (${why})` : ''}` },
+    ...(status === 'parked' ? [{ kind: 'markdown', text: ASKED } as const] : []),
     ...(outcome ? describeOutcome(outcome) : []),
     ...(problem ? [{ kind: 'said', text: `${problem.message}\n\n${problem.hint ?? ''}` } as const] : []),
     ...(outcome
@@ -20,3 +21,5 @@ export function actionSummary(handled: readonly Handled[]): string {
   ]);
   return assembleBody(parts);
 }
+
+const ASKED = 'A comment asks people something. Their answer starts a run that goes on from here.';

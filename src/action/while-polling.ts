@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readCommentsSince, isAnswer } from '../intake/answers-on-github.ts';
+import { readCommentsSince } from '../intake/answers-on-github.ts';
 import { carryOut } from '../intake/carry-out.ts';
 import type { Carrying } from '../intake/carry-out.ts';
 import type { JobOutcome, JobRequest } from '../bot/job/job.ts';
 import type { Host } from '../handle-event.ts';
 import type { Reading } from '../triggers/reading.ts';
+import { PolledComments } from './polled-comments.ts';
 import type { PollingStart } from './polling-start.ts';
 
 const FIRST_MS = 15_000;
@@ -35,21 +36,20 @@ async function poll(
   job: JobRequest,
   host: Host,
   ended: AbortSignal,
-  { since, seen: before }: PollingStart,
+  start: PollingStart,
   { firstMs, longestMs }: { readonly firstMs: number; readonly longestMs: number },
 ): Promise<void> {
   const { services } = host;
-  const seen = new Set(before);
   for (let pause = firstMs; !ended.aborted; pause = Math.min(pause * 1.5, longestMs)) {
     await sleep(pause, undefined, { signal: ended, ref: false }).catch(() => {});
     if (ended.aborted) return;
-    await take(job, host, since, seen).catch((error: unknown) => {
+    await take(job, host, start).catch((error: unknown) => {
       if (!ended.aborted) services.log('comments could not be read', error);
     });
   }
 }
 
-async function take(job: JobRequest, host: Host, since: Date, seen: Set<number>): Promise<void> {
+async function take(job: JobRequest, host: Host, { since, seen }: PollingStart): Promise<void> {
   const { access, config, turn, session, signal, surface } = job;
   const { repo, subject } = turn.reading;
   const layers = { operator: host.operator, repository: {}, inputs: host.inputs };
@@ -57,13 +57,9 @@ async function take(job: JobRequest, host: Host, since: Date, seen: Set<number>)
     ...{ access, config, surface, signal, session, host, layers, repository: repo.id, problem: undefined },
     queued: () => {},
   };
-  const place = { access, config, repo, subject, host };
-  for await (const intake of readCommentsSince(place, since, seen, isWanted)) {
-    // A word that came too late for the turn is for the run that its comment starts.
-    if (intake.kind !== 'turn') await carryOut(intake, carrying);
-  }
-}
-
-function isWanted(reading: Reading): boolean {
-  return isAnswer(reading) || (reading.kind === 'command' && ['say', 'stop'].includes(reading.command.name));
+  const comments = new PolledComments(job, host);
+  const place = { access, config, repo, subject, host: comments.host };
+  const isWanted = (reading: Reading, all: readonly Reading[]) => comments.isWanted(reading, all);
+  for await (const intake of readCommentsSince(place, since, seen, isWanted)) await carryOut(intake, carrying);
+  for (const id of comments.tooEarly) seen.delete(id);
 }

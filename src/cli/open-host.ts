@@ -1,7 +1,6 @@
 import type { ConfigFile } from '../config/config-file.ts';
 import { readEnv } from '../config/env.ts';
 import type { Env } from '../config/env.ts';
-import { readOperatorFile } from '../config/read-operator-file.ts';
 import type { Bot, BotOptions } from '../create-bot.ts';
 import { readIdentity } from './identity.ts';
 import { prepareDataDir } from './prepare-data-dir.ts';
@@ -20,7 +19,7 @@ export async function openHost(
   own: Pick<BotOptions, 'apiKey' | 'isKept'> = {},
 ): Promise<OpenHost> {
   const env = readEnv(variables);
-  const operator = env.DSH_CONFIG ? await readOperatorFile(env.DSH_CONFIG) : {};
+  const operator = env.DSH_CONFIG ? await readOperator(env.DSH_CONFIG) : {};
   await prepareDataDir(env.dataDir);
   const identity = readIdentity();
   // After what may be wrong was looked at: it is most of the program.
@@ -29,4 +28,9 @@ export async function openHost(
   // Beside the work, which does not wait for it.
   void bot.sweepLeftovers();
   return { env, operator, bot, userAgent: `${identity.product}/${identity.version}` };
+}
+
+async function readOperator(file: string): Promise<ConfigFile> {
+  const { readOperatorFile } = await import('../config/read-operator-file.ts');
+  return await readOperatorFile(file);
 }

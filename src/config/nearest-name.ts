@@ -1,10 +1,15 @@
 /** The known name closest to what was written, or undefined where none is close (more than a third of it wrong). */
 export function nearestName(written: string, names: readonly string[]): string | undefined {
   const ranked = names
+    .filter((name) => Math.abs(written.length - name.length) <= mostWrong(name))
     .map((name) => ({ name, distance: editDistance(written.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  return best && best.distance <= Math.max(1, Math.ceil(best.name.length / 3)) ? best.name : undefined;
+  return best && best.distance <= mostWrong(best.name) ? best.name : undefined;
+}
+
+function mostWrong({ length }: string): number {
+  return Math.max(1, Math.ceil(length / 3));
 }
 
 /** Optimal string alignment: insertions, deletions, substitutions and swaps of neighbours. */

@@ -1,6 +1,6 @@
 import type { JobKind } from '../triggers/decide.ts';
 
-/** What a token is for: one kind of turn, taking a publication back, or all that is read and said between turns. */
+/** What a token is for: one kind of turn, taking a publication back, or all else that is read and said, also of a turn. */
 export type TokenUse = JobKind | 'undo' | 'talk';
 /** By GitHub's names. */
 export type TokenPermissions = Readonly<Record<string, 'read' | 'write'>>;
@@ -12,18 +12,18 @@ export function permissionsFor(use: TokenUse): TokenPermissions {
       return TALK;
     case 'ask':
     case 'plan':
-      return { ...TALK, actions: 'read' };
     case 'review':
-      return { ...TALK, actions: 'read', checks: 'write' };
+      return { ...TALK, actions: 'read' };
     case 'undo':
       return { ...TALK, contents: 'write' };
     case 'fix':
     case 'goal':
-      return { ...TALK, actions: 'read', checks: 'write', contents: 'write' };
+      return { ...TALK, actions: 'read', contents: 'write' };
   }
 }
 
-const TALK = { metadata: 'read', contents: 'read', issues: 'write', pull_requests: 'write' } as const;
+/** By comments, reviews and, for an automatic review, its check. */
+const TALK = { metadata: 'read', contents: 'read', issues: 'write', pull_requests: 'write', checks: 'write' } as const;
 
 /** Of what is wanted, what an installation was granted: asking for more gets nothing at all. Pure. */
 export function grantedOf(wanted: TokenPermissions, granted: Readonly<Record<string, string>>): TokenPermissions {

@@ -25,12 +25,13 @@ export async function* readCommentsSince(
   place: CommentsPlace,
   since: Date,
   seen: Set<number>,
-  isWanted: (reading: Reading) => boolean,
+  isWanted: (reading: Reading, ofComment: readonly Reading[]) => boolean,
 ): AsyncGenerator<Intake, void, void> {
   const { access, config, host } = place;
   for (const event of await commentEvents(place, since, seen)) {
-    for (const reading of readEvent(event, { ...config, self: access.self }, host.readers)) {
-      if (isWanted(reading)) yield decide(reading, await lookUpFacts(reading, access, host), config);
+    const readings = readEvent(event, { ...config, self: access.self }, host.readers);
+    for (const reading of readings) {
+      if (isWanted(reading, readings)) yield decide(reading, await lookUpFacts(reading, access, host), config);
     }
     // Only now: what could not be carried out is read again.
     seen.add(idOf(event));

@@ -14,7 +14,16 @@ export function pluggedCommands(
   parts: DeskParts,
 ): () => Promise<readonly CommandDescriptor[]> {
   let known: Promise<readonly CommandDescriptor[]> | undefined;
-  return () => (known ??= readCommands(plugins, parts));
+  const read = async () => {
+    try {
+      return await readCommands(plugins, parts);
+    } catch (error) {
+      parts.log('the commands of plugins could not be read', error);
+      known = undefined;
+      return [];
+    }
+  };
+  return () => (known ??= read());
 }
 
 async function readCommands(plugins: readonly Plugin<void>[], parts: DeskParts): Promise<readonly CommandDescriptor[]> {

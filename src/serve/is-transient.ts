@@ -1,10 +1,17 @@
 import { isHandedBack } from '../bot/job/handed-back.ts';
 import { statusOf } from '../github/request-hook.ts';
 
-/** Connections that break, and databases that are away, restarting or out of room. */
-const CODES =
-  /^(ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|ENOSPC|UND_ERR_|08|53|57P|40001|40P01|STALE_LEASE|SESSION_BUSY|DATABASE_UNAVAILABLE|ERR_SQLITE)/;
-const MESSAGES = /connection terminated|timeout exceeded when trying to connect/i;
+const CODES = new RegExp(
+  `^(${[
+    'ECONN|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_',
+    // Disks that are full, over their quota, broken or read-only, and processes with too many open files.
+    'ENOSPC|EDQUOT|EIO|EROFS|EMFILE|ENFILE',
+    // PostgreSQL: connections, out of room, ended from outside or by a time limit, I/O, read-only after a failover, deadlocks.
+    '08|53|57|58|25006|40001|40P01|55P03',
+    'STALE_LEASE|SESSION_BUSY|DATABASE_UNAVAILABLE|ERR_SQLITE',
+  ].join('|')})`,
+);
+const MESSAGES = /connection terminated|timeout exceeded when trying to connect|not queryable/i;
 
 /** Whether the same may succeed by itself a little later: nothing that came in is given up for it. */
 export function isTransient(error: unknown): boolean {

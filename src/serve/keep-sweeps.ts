@@ -11,9 +11,13 @@ interface Parts {
 export function keepSweeps(sweeps: readonly Sweep[], { bot, log }: Parts): Timetable {
   const shared = bot.sharedTimetable && sweeps.filter(({ scope }) => scope !== 'machine');
   const here = sweeps.filter((sweep) => !shared?.includes(sweep));
-  const sweeper = new Sweeper({ sweeps: here, terms: bot.leaseTerms, log });
-  sweeper.start();
-  const tables = [sweeper, ...(shared ? [bot.sharedTimetable!({ sweeps: shared, log })] : [])];
+  const byTimer = (some: readonly Sweep[]): Timetable => {
+    const sweeper = new Sweeper({ sweeps: some, terms: bot.leaseTerms, log });
+    sweeper.start();
+    return sweeper;
+  };
+  const byAll = shared && bot.sharedTimetable!({ sweeps: shared, log, otherwise: () => byTimer(shared) });
+  const tables = [byTimer(here), ...(byAll ? [byAll] : [])];
   return {
     whenIdle: async () => void (await Promise.all(tables.map((table) => table.whenIdle()))),
     stop: async () => void (await Promise.all(tables.map((table) => table.stop()))),

@@ -133,10 +133,36 @@ export class PersistenceCoordinator<Torn> {
       const message = `event ${misplaced.seq} does not follow the ${tracked.length} stored events of ${tracked.meta.id}`;
       throw new PersistenceError(message, 'SEQ_MISMATCH');
     }
-    await this.#backend.appendBatch(tracked.meta, events, tracked.isMaterialized);
+    const left = tracked.isInDoubt ? await this.#settleDoubt(tracked, events) : events;
+    if (left.length > 0) await this.#appendLeft(tracked, left);
     tracked.isMaterialized = true;
-    tracked.length += events.length;
+    tracked.length += left.length;
     delete tracked.loaded;
+  }
+
+  async #appendLeft(tracked: TrackedSession, events: readonly SessionEvent[]): Promise<void> {
+    try {
+      await this.#backend.appendBatch(tracked.meta, events, tracked.isMaterialized);
+    } catch (error) {
+      // What was refused is not stored. Of anything else it is not known: perhaps the connection broke behind the commit.
+      tracked.isInDoubt = !(error instanceof PersistenceError);
+      throw error;
+    }
+  }
+
+  /** What of a batch is not stored yet, after one that failed. Throws `SEQ_MISMATCH` where somebody else wrote there. */
+  async #settleDoubt(tracked: TrackedSession, events: readonly SessionEvent[]): Promise<readonly SessionEvent[]> {
+    const stored = await this.#backend.loadStored(tracked.meta.id);
+    if (!stored) return events;
+    if (stored.tornMarker !== undefined) await this.#backend.commitRepair(stored.meta, stored.tornMarker, []);
+    const arrived = stored.events.slice(tracked.length);
+    if (!isPrefix(arrived, events)) {
+      throw new PersistenceError(`another process wrote session ${tracked.meta.id}`, 'SEQ_MISMATCH');
+    }
+    tracked.isMaterialized = true;
+    tracked.isInDoubt = false;
+    tracked.length += arrived.length;
+    return events.slice(arrived.length);
   }
 }
 

@@ -15,6 +15,8 @@ export interface TrackedSession {
   length: number;
   /** Whether storage holds its header; a torn log may hold nothing else. */
   isMaterialized: boolean;
+  /** Whether the last batch failed: perhaps it is stored all the same, and only the answer was lost. */
+  isInDoubt?: boolean;
   /** The live session that writes it; absent after `create` and `load`. */
   owner?: LiveLog;
   /** What `load` read, until the log grows: it spares the second reading when a session is resumed. */

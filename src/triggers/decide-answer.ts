@@ -90,8 +90,9 @@ const CLOCKS_APART_MS = 60_000;
 
 /** Whether a line of some length that is quoted stands in the question. */
 function quotes({ quoted }: RemarkReading, { text }: OpenRequest): boolean {
-  const lines = quoted.split('\n').map(squeeze);
-  return lines.some((line) => line.length >= SHORTEST_QUOTE && squeeze(text).includes(line));
+  const asked = squeeze(text);
+  const lines = new Set(quoted.split('\n').map(squeeze));
+  return [...lines].some((line) => line.length >= SHORTEST_QUOTE && asked.includes(line));
 }
 
 const SHORTEST_QUOTE = 8;

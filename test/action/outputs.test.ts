@@ -118,4 +118,11 @@ describe('bot-hosts', () => {
       '### dsh: failed\n\nNo &lt;image> for @&#8203;octocat\n\nBuild it.\n\n### dsh: ignored (no-command)',
     );
   });
+
+  it('H8 H12 the summary of a run that parked says how it goes on', () => {
+    expect(actionSummary([handled('parked', {})])).toBe(
+      '### dsh: parked\n\nA comment asks people something. Their answer starts a run that goes on from here.\n\n1234 tokens, $0.5000',
+    );
+    expect(actionSummary([handled('stopped', { status: 'parked' })])).not.toContain('asks');
+  });
 });

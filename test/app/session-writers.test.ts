@@ -1,4 +1,10 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readIdentity } from '../../src/cli/identity.ts';
+import { readEnv } from '../../src/config/env.ts';
+import { createBot } from '../../src/create-bot.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import { SessionWriters } from '../../src/room/session-writers.ts';
 import { openMemoryStore } from '../../src/store/open-store.ts';
@@ -56,5 +62,45 @@ describe('persistence', () => {
 
     expect(reason).toEqual({ kind: 'disposed' });
     expect((await store.leases.held()).get(ID)?.owner).toBe('thief');
+  });
+
+  it('B1 what such work writes beside the log is written under its lease, and refused once that is lost', async () => {
+    const snapshot = { base: 'b', digest: 'd', bytes: new Uint8Array(1) };
+    await writers('a').hold(ID, alive(), async (_signal, lease) => {
+      const { snapshots, requests } = store.records.under(lease);
+      await snapshots.put(ID, snapshot);
+      later = 1_000;
+      expect(await store.leases.acquire(ID, 'thief', 60_000)).toBeDefined();
+
+      await expect(snapshots.put(ID, { ...snapshot, digest: 'late' })).rejects.toMatchObject({ code: 'STALE_LEASE' });
+      await expect(snapshots.drop(ID)).rejects.toMatchObject({ code: 'STALE_LEASE' });
+      await expect(requests.commented('ap_1', 5)).rejects.toMatchObject({ code: 'STALE_LEASE' });
+    });
+
+    expect(await store.records.snapshots.latest(ID)).toMatchObject({ digest: 'd' });
+  });
+
+  it('B1 a bot gives its jobs and its services records under their lease, which erase what is on the disk, too', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'dsh-under-'));
+    const env = readEnv({ DSH_DATA_DIR: folder, HOME: folder, DEEPSEEK_API_KEY: 'k' });
+    const bot = createBot({ env, identity: readIdentity(), log: () => {} });
+    const { leases } = bot.leaseTerms;
+    const first = (await leases.acquire(ID, 'a', 60_000))!;
+    const services = bot.servicesUnder(first);
+    await mkdir(join(folder, 'spill', ID), { recursive: true });
+    await services.records.settings.set(ID, { budget: 1 });
+    await leases.release(first);
+    const next = (await leases.acquire(ID, 'b', 60_000))!;
+
+    await expect(services.records.settings.set(ID, { budget: 2 })).rejects.toMatchObject({ code: 'STALE_LEASE' });
+    await expect(services.records.settings.erase(ID)).rejects.toMatchObject({ code: 'STALE_LEASE' });
+    expect(await bot.records.settings.get(ID)).toEqual({ budget: 1 });
+    expect(await readdir(join(folder, 'spill'))).toEqual([ID]);
+    expect(services.live).toBe(bot.services.live);
+
+    await bot.servicesUnder(next).records.settings.erase(ID);
+    expect(await readdir(join(folder, 'spill'))).toEqual([]);
+    await bot.close();
+    await rm(folder, { recursive: true });
   });
 });

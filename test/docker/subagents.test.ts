@@ -2,11 +2,12 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ConfigFile } from '../../src/config/config-file.ts';
 import { mergeConfig } from '../../src/config/merge-config.ts';
 import { connectEngine } from '../../src/docker/engine.ts';
 import { removeContainersOf } from '../../src/docker/sweep/sweep-containers.ts';
 import { workerBoot } from '../../src/docker/sweep/worker-boot.ts';
-import type { SessionEvent } from '../../src/harness/session/types.ts';
+import type { SessionEvent, SessionId } from '../../src/harness/session/types.ts';
 import { runSubagent } from '../../src/seams/subagent/run-subagent.ts';
 import { GitFixture, writeFiles } from '../github/support/git-fixture.ts';
 import { calls, says, ScriptedModel } from '../support/scripted-model.ts';
@@ -91,14 +92,14 @@ describe('subagent', () => {
     const docker = connectEngine(process.env['DOCKER_HOST']);
     const part = { description: 'one part', prompt: 'Write part.txt.' };
 
-    async function fix(session: string, script: readonly ScriptedReply[]) {
+    async function fix(session: string, script: readonly ScriptedReply[], config: ConfigFile = {}) {
       const fixture = new GitFixture();
       undo.push(() => fixture.close());
       fixture.commit({ 'a.txt': 'a\n', '.gitignore': 'deps/\n' });
       const checkout = await fixture.open();
       writeFiles(checkout.workTree, { 'deps/tool': { script: 'echo installed' } });
       const model = new ScriptedModel(script);
-      const options = { config: mergeConfig({ subagents: true }), checkout };
+      const options = { config: mergeConfig({ subagents: true }, config), checkout };
       const parts = { folder: fixture.dataDir, tree: checkout.workTree, session, model, options };
       const opened = await openTestRoom(parts);
       let isOpen = true;
@@ -110,7 +111,7 @@ describe('subagent', () => {
       return { ...opened, agent, model, checkout, trees, text, close, dataDir: fixture.dataDir };
     }
 
-    it('N2 a child writes in a container and tree of its own, from what its parent’s tree holds, until the parent takes its patch over', async () => {
+    it('N2 N4 a child writes in a container and tree of its own, from what its parent’s tree holds, until the parent takes its patch over', async () => {
       let during: unknown;
       const b = await fix('gh-1-9-2', [
         bash('echo parent > b.txt; hostname'),
@@ -155,6 +156,12 @@ describe('subagent', () => {
       expect(told).toMatch(/parent\\+ninstalled/);
       expect(told).not.toContain(/[0-9a-f]{12}/.exec(own!)![0]);
       expect(await containersOf(docker, 'gh-1-9-2')).toHaveLength(1);
+      const { session } = b.agent.session.events.find(({ type }) => type === 'subagent/started')!.data as {
+        session: SessionId;
+      };
+      const { meta, events } = await b.ctx.persistence.inspect(session);
+      expect(meta).toMatchObject({ parentSession: 'gh-1-9-2', delegationDepth: 1, cwd: '/workspace' });
+      expect(events.find(({ type }) => type === 'approval/policy')?.data).toMatchObject({ policy: 'never' });
       expect(b.agent.session.events.filter(({ type }) => type === 'subagent/ended')).toMatchObject([
         { data: { stopReason: 'completed', steps: 2, spent: [{ usage: { inputTokens: 20 } }] } },
       ]);
@@ -178,6 +185,22 @@ describe('subagent', () => {
       expect(await containersOf(docker, 'gh-1-9-3')).toHaveLength(1);
       expect(b.trees()).toEqual([]);
       expect(b.ctx.agents.list()).toHaveLength(1);
+    }, 90_000);
+
+    it('N2 N5 the tree of a child may grow by no more than its parent’s', async () => {
+      const flood = bash('head -c 30000000 /dev/zero > big; sleep 3');
+      const b = await fix('gh-1-9-5', [flood, says('too much')], { sandbox: { growthMb: 5 } });
+      const results: string[] = [];
+      const { signal } = new AbortController();
+      const run = await b.ctx.subagents.start('spawn-isolated', { prompt: text('fill it'), parent: b.agent, signal });
+      run.localAgent!.ctx.on('session/event', (_session, event) => {
+        if (event.type === 'tool/result') results.push(...resultsOf([event]));
+      });
+      await run.result;
+      await run.dispose();
+
+      expect(results).toEqual([expect.stringContaining('the limit is 5 MiB')]);
+      expect(b.trees()).toEqual([]);
     }, 90_000);
 
     it('N2 N6 who takes the session over finds the containers of its children, and a child goes with its parent', async () => {

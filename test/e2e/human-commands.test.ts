@@ -569,15 +569,17 @@ describe('goal', () => {
     await viaApp(stage, async () => {
       await say('/dsh goal');
       await say('/dsh goal edit most is well');
+      await say('/dsh goal edit 大部分都好');
       await say('/dsh goal clear');
       await say('/dsh goal');
     });
 
     expect(run.handled).toMatchObject([{ status: 'stopped', outcome: { problem: { code: 'GOAL_OPEN' } } }]);
-    const [result, shown, edited, cleared, none] = told();
+    const [result, shown, edited, inChinese, cleared, none] = told();
     expect(result).toContain('round-limit');
     expect(shown).toContain('all is well');
     expect(edited).toContain('most is well');
+    expect(inChinese).toMatch(/目标已更改。[^]*目标（受阻，第 1 轮，共 1 轮）：[^]*大部分都好/);
     expect(cleared).toContain('The goal is cleared.');
     expect(none).toContain('There is no goal');
     expect(pullsOf(stage, subject.repo)).toEqual([]);

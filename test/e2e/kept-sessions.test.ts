@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { join } from 'node:path';
 import { zipFile } from '../../src/action/state/zip-file.ts';
+import { createGitHub } from '../../src/github/client.ts';
 import { refuses } from '../../src/demo/model/reply.ts';
 import type { Artifact } from '../../src/demo/github/records.ts';
 import { askingFiles, idOf, requestsOf, tick } from './support/asking.ts';
@@ -223,6 +224,54 @@ describe('bot-hosts', () => {
         .filter((line) => /kept between runs/.test(line))
         .join('\n'),
     ).toMatch(said);
+    expect(artifacts(subject)).toEqual([]);
+  });
+
+  it('H9 a run that is cancelled before it has read what is kept ends as stopped, and no failure is told', async () => {
+    const subject = await stage.addIssue(`kept-${subjects++}`, SMALL_FILES, SMALL_ISSUE);
+    await say(subject, 'maria', '/dsh fix');
+    const stopping = new AbortController();
+    const test = (path: string) => {
+      const isListing = path.endsWith('/actions/artifacts');
+      if (isListing) stopping.abort();
+      return isListing;
+    };
+    const path = Object.assign(/artifacts/, { test });
+    const restore = stage.github.faults.inject({ match: { path }, latencyMs: 3_000 });
+
+    const stop = { signal: stopping.signal, by: 'SIGINT' } as const;
+    const run = await onNewRunner(subject, { action: 'created', by: 'maria' }, {}, stop);
+    restore();
+
+    expect([run.code, run.outputs.status]).toEqual([0, 'stopped']);
+    expect(run.stdout).not.toContain('::error::');
+    expect(botComments(stage, subject)).toEqual([]);
+  });
+
+  it('H9 an answer to a question whose session is lost finds nothing, and the question says so instead of asking forever', async () => {
+    const subject = await stage.addIssue(`kept-${subjects++}`, SMALL_FILES, SMALL_ISSUE);
+    stage.github.addCollaborator(subject.repo, 'otto', 'admin');
+    const [owner, repo] = subject.repo.split('/') as [string, string];
+    const auth = stage.github.createToken({ actions: subject.repo });
+    const body =
+      '<!-- dsh:request ap_1234567890ab -->\n**Waiting for an approval**\n\n<sub>Asked · `ap_1234567890ab`</sub>';
+    const { rest } = createGitHub({ auth, apiUrl: stage.github.apiUrl });
+    await rest.issues.createComment({ owner, repo, issue_number: subject.number, body });
+    await say(subject, 'otto', '/dsh approve ap_1234567890ab');
+
+    const run = await onNewRunner(subject, { action: 'created', by: 'otto' });
+
+    expect(run.code).toBe(0);
+    expect(requestsOf(stage, subject)[0]?.body).toContain('**Withdrawn**');
+  });
+
+  it('H9 nothing is kept under a key that could be guessed, and the log says so', async () => {
+    const subject = await stage.addIssue(`kept-${subjects++}`, SMALL_FILES, SMALL_ISSUE);
+    await say(subject, 'maria', '/dsh title A slip');
+
+    const run = await onNewRunner(subject, { action: 'created', by: 'maria' }, { 'INPUT_API-KEY': 'ollama' });
+
+    expect(run.stdout).toContain('the input api-key could be guessed, so nothing of the session is kept between runs');
     expect(artifacts(subject)).toEqual([]);
   });
 });

@@ -61,6 +61,9 @@ describe('prompts', () => {
     const parked = await run(() => say(subject, '/dsh plan'));
     expect(parked.handled.map(({ status }) => status)).toEqual(['parked']);
     expect(botComments(stage, subject).some(({ body }) => body.includes('Greet with hello: greet.txt:1.'))).toBe(true);
+    // What happens while it waits, and a name for the session, stand in the log behind the plan.
+    await run(() => stage.github.editIssue(subject.repo, subject.number, { by: 'tom', body: 'It says helo, see?' }));
+    await run(() => say(subject, '/dsh title The greeting'));
     stage.play([says('The plan stands.'), MEND, submit()]);
 
     const { log } = await run(async () => {

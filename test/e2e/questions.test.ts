@@ -112,6 +112,27 @@ describe('bot-human-loop', () => {
     expect(requestsOf(stage, subject)[0]?.body).toContain('**Nobody answered**');
   });
 
+  it('K2 K4 Q1 a goal’s question is waited for, not worked past; what is commanded meanwhile leaves it waiting', async () => {
+    const subject = await stage.addIssue(`questions-${runs++}`, SMALL_FILES, SMALL_ISSUE);
+    stage.play([calls('ask_user_question', { questions: [COLOUR] })]);
+    const { handled } = await run(() => say(subject, '/dsh goal the door has its colour'));
+    expect(handled.map(({ status }) => status)).toEqual(['parked']);
+    expect(botComments(stage, subject)[0]?.body).toContain('**Waiting for you**');
+    await run(() => say(subject, '/dsh title The door\n/dsh goal pause'));
+    expect(botComments(stage, subject).at(-1)?.body).toContain('This session waits for an answer');
+
+    stage.play(({ messages }, index) => {
+      const shown = /\\"id\\":\\"([0-9a-f-]{36})\\"[^]*\\"revision\\":(\d+)/.exec(JSON.stringify(messages));
+      if (index === 0) return says('The first round says that it is done.');
+      if (index > 1) return NOTHING;
+      return calls('update_goal', { id: shown?.[1] ?? '', revision: Number(shown?.[2]), action: 'complete' });
+    });
+    const after = await run(() => say(subject, '2'));
+
+    expect(after.handled.map(({ status }) => status)).toEqual(['completed']);
+    expect(botComments(stage, subject)[0]?.body).toContain('**Done**');
+  });
+
   it('language: the request’s texts are in the language of who asked', async () => {
     const subject = await stage.addIssue(`questions-${runs++}`, SMALL_FILES, SMALL_ISSUE);
     stage.play([calls('ask_user_question', { questions: [COLOUR] }), says('done')]);

@@ -198,6 +198,30 @@ describe('bot-review', () => {
     expect(heads.length).toBeLessThanOrEqual(2);
   });
 
+  it('R13 of two pushes in quick succession the Action’s older run ends without a review, and the newer one makes it', async () => {
+    const repo = await stage.addRepository('quick', EVERY_PUSH(120_000));
+    await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': '0\n' } });
+    await stage.github.openPull(repo, { by: 'maria', title: 'More', head: 'more', base: 'main' });
+    const push = (text: string) =>
+      stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': text } });
+    const event = { repo, name: 'pull_request', by: 'maria' };
+    let asked = 0;
+    stage.play(async () => {
+      asked += 1;
+      if (asked === 1) await push('2\n');
+      return says('Fine.');
+    });
+
+    const older = await viaAction(stage, { ...event, action: 'opened' });
+    const newer = await viaAction(stage, { ...event, action: 'synchronize' });
+
+    const { pull } = issueOf(stage, { repo, number: 1 });
+    expect([older.outputs['status'], newer.outputs['status']]).toEqual(['completed', 'completed']);
+    expect(older.summary).toContain('Superseded: a newer head is reviewed in its place.');
+    expect(pull!.reviews.map(({ commitId }) => commitId)).toEqual([pull!.head.sha]);
+    expect(asked).toBe(2);
+  });
+
   it('R12 a head that was pushed while the one before was reviewed is reviewed after it', async () => {
     const repo = await stage.addRepository('moved', SMALL_FILES);
     await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': 'helo again\n' } });

@@ -50,8 +50,8 @@ function writeTree(tree: Tree): string {
 }
 
 /** `status oldMode newMode oldPath newPath` of each change, as `git diff --raw` has it. */
-function raw(from: string, to: string): string[] {
-  const flags = ['--raw', '-z', '--find-renames', '--no-abbrev', '--ignore-submodules=none'];
+function raw(from: string, to: string, found: readonly string[]): string[] {
+  const flags = ['--raw', '-z', ...found, '--no-abbrev', '--ignore-submodules=none'];
   const fields = runGit(folder, 'diff-tree', '-r', ...flags, from, to)
     .split('\0')
     .filter(Boolean);
@@ -68,7 +68,7 @@ function raw(from: string, to: string): string[] {
     const newPath = /^[RC]/.test(status) ? fields[at++]! : oldPath;
     // A patch of nothing but a new name tells no modes.
     const modes: [string, string] =
-      status === 'R100' && oldMode === newMode ? ['000000', '000000'] : [oldMode, newMode];
+      /^[RC]100$/.test(status) && oldMode === newMode ? ['000000', '000000'] : [oldMode, newMode];
     changes.push(...briefs(status[0]!, modes, [oldPath, newPath]));
   }
   return changes.sort();
@@ -130,6 +130,11 @@ const path = fc.constantFrom(
   'a b/a b',
   'dev/null',
   'x -> y',
+  'cr\rlf',
+  '\u0001',
+  '-- a',
+  'a/b/c/d',
+  '\u{1f600}',
 );
 const tree = fc.dictionary(path, entry, { minKeys: 1, maxKeys: 6 });
 /** What a push does to a tree. */
@@ -156,16 +161,17 @@ const isPossible = (one: Tree) =>
   !Object.keys(one).some((name) => Object.keys(one).some((other) => other.startsWith(`${name}/`)));
 
 describe('bot-review', () => {
-  it('R2 renames, modes, links, submodules, binary and deleted files are what git says they are', async () => {
+  it('R2 renames, copies, modes, links, submodules, binary and deleted files are what git says they are', async () => {
+    const seen = fc.constantFrom<string[]>(['--find-renames'], ['--find-copies-harder']);
     await fc.assert(
-      fc.asyncProperty(tree, fc.array(change, { minLength: 1, maxLength: 5 }), async (before, changes) => {
+      fc.asyncProperty(tree, fc.array(change, { minLength: 1, maxLength: 5 }), seen, async (before, changes, flags) => {
         const after = apply(before, changes);
         fc.pre(isPossible(before) && isPossible(after));
         const [from, to] = [writeTree(before), writeTree(after)];
 
-        const files = parseGitDiff(await diffCommits({ gitDir }, from, to));
+        const files = parseGitDiff(await diffCommits({ gitDir }, from, to, flags));
 
-        expect(ours(files)).toEqual(raw(from, to));
+        expect(ours(files)).toEqual(raw(from, to, flags));
       }),
       { numRuns: 60 },
     );

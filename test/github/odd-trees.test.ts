@@ -196,7 +196,7 @@ describe('bot-fix', () => {
     expect(onServer('ls-tree', '-r', '--name-only', sha).toString().trim().split('\n')).toHaveLength(10_001);
     expect(onServer('show', `${sha}:${names.at(-1)}`).toString()).toBe(`${names.at(-1)}\n`);
     expect(sent.length).toBeLessThan(30);
-  }, 60_000);
+  }, 120_000);
 
   it('U1 a file of 60 MB arrives whole, and a long text as a blob of its own', async () => {
     const big = Buffer.alloc(60 * 1024 ** 2, 'x\n');
@@ -204,5 +204,5 @@ describe('bot-fix', () => {
 
     expect(onServer('cat-file', 'blob', `${sha}:big.txt`).equals(big)).toBe(true);
     expect(sent.filter((line) => line.endsWith('/git/blobs'))).toHaveLength(1);
-  }, 60_000);
+  }, 120_000);
 });

@@ -62,6 +62,15 @@ describe('subagent', () => {
     expect(await readTreePatch(first, child)).toBeUndefined();
   });
 
+  it('N2 a tree that cannot be copied is said to be one, and an abort is an abort', async () => {
+    const gone = { ...first, workTree: join(fixture.root, 'gone') };
+    const folder = join(fixture.root, 'none');
+    mkdirSync(folder);
+
+    await expect(openSecondTree(gone, folder, NEVER)).rejects.toMatchObject({ code: 'TREE_NOT_COPIED' });
+    await expect(openSecondTree(first, folder, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
+  });
+
   it('N2 what the child changes stays in its tree, and is a patch with files and counts', async () => {
     const child = await second();
     const before = await standing(first);
@@ -121,7 +130,7 @@ describe('subagent', () => {
   });
 
   it('N2 a patch whose writing is cut off leaves the tree as it was', async () => {
-    const many = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`many/${n}.txt`, `${n}\n`]));
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`many/${n}.txt`, `${n}\n`]));
     const id = await patchOf(await second(), { ...many, 'a.txt': 'all new\n' });
     const before = await standing(first);
     const controller = new AbortController();

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, test } from '@jest/globals
 import { submoduleSource } from '../../src/github/git/submodule-source.ts';
 import { fetchSubmodules } from '../../src/github/git/submodules.ts';
 import { readTreeChanges } from '../../src/github/tree/tree-changes.ts';
-import { DemoGitHub } from './support/demo-github.ts';
+import { Redactor } from '../../src/publish/redact.ts';
+import { openAccess } from '../../src/repository-access.ts';
+import { DemoGitHub, REPO } from './support/demo-github.ts';
 
 let demo: DemoGitHub;
 beforeEach(async () => {
@@ -68,6 +70,49 @@ describe('bot-fix', () => {
     expect(readdirSync(join(checkout.workTree, 'lib/deep'))).toEqual([]);
     writeFileSync(join(checkout.workTree, 'lib/deep/planted.txt'), 'x');
     expect((await readTreeChanges(checkout)).changes).toEqual([]);
+  });
+
+  it('C4 X9 a private repository of the owner is not read into the tree: no head can name it as a submodule and have it', async () => {
+    await demo.server.addRepository({ owner: 'acme', name: 'secret', private: true, files: { key: 'k\n' } });
+    const secret = demo.server.state.findRepository('acme/secret')!;
+    const sha = (await demo.server.state.git(secret).text(['rev-parse', 'main'])).trim();
+    const opened = await openWith({ lib: { url: '../secret.git', sha } });
+    const { app, state, apiUrl } = demo.server;
+    const installationId = state.installations.find(({ account }) => account.login === 'acme')!.id;
+    const auth = { appId: app.id, privateKey: app.privateKey, installationId };
+    const { token: tokens } = openAccess({
+      auth: { ...auth, repositoryIds: [state.findRepository('acme/shop')!.id] },
+      ...{ apiUrl, userAgent: 'test', self: {}, ownLogin: app.botLogin, repo: REPO, redactor: new Redactor() },
+    }).narrowedTo!('fix');
+    const settings = { ...opened.mirror.settings, tokens };
+
+    expect(await fetchSubmodules({ ...opened, mirror: { ...opened.mirror, settings } })).toMatchObject([
+      { state: 'failed' },
+    ]);
+    expect(readdirSync(join(opened.workTree, 'lib'))).toEqual([]);
+  });
+
+  it('C4 X4 of a head that nobody vouches for only submodules are fetched that its base names, at whatever commit', async () => {
+    const [lib, other] = [await addLibrary('acme', 'lib'), await addLibrary('acme', 'other')];
+    const base = await openWith({ lib: { url: '../lib.git', sha: lib } });
+    const files = { '.gitmodules': gitmodules({ lib: '../lib.git', more: '../other.git', moved: '../lib.git' }) };
+    const link = (sha: string) => ({ mode: '160000', content: sha }) as const;
+    await demo.server.push('acme/shop', {
+      ...{ by: 'acme', branch: 'topic', from: 'main' },
+      files: { ...files, more: link(other), moved: link(lib) },
+    });
+    const head = await demo.open({ kind: 'branch', branch: 'topic', baseBranch: 'main' }, 's2');
+    expect(head.baseSha).toBe(base.headSha);
+    const states = async (asInBase: boolean) =>
+      (await fetchSubmodules(head, [], undefined, asInBase)).map(({ path, state }) => [path, state]);
+
+    expect(await states(true)).toEqual([
+      ['lib', 'fetched'],
+      ['more', 'refused'],
+      ['moved', 'fetched'],
+    ]);
+    expect(readdirSync(join(head.workTree, 'more'))).toEqual([]);
+    expect((await states(false))[1]).toEqual(['more', 'fetched']);
   });
 
   it('C4 fetches submodules of owners the configuration lists', async () => {

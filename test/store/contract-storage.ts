@@ -39,6 +39,8 @@ export class FlakyBackend implements PersistenceBackend<unknown> {
   readonly name = 'flaky';
   readonly #inner: PersistenceBackend<unknown>;
   failures = 0;
+  /** So many of the next writes are stored and fail all the same, as when a connection breaks at the commit. */
+  lostAnswers = 0;
   /** Batches that were stored. */
   readonly batches: number[][] = [];
   readonly closers: string[][] = [];
@@ -75,6 +77,10 @@ export class FlakyBackend implements PersistenceBackend<unknown> {
     }
     await this.#inner.appendBatch(meta, events, isMaterialized);
     this.batches.push(events.map(({ seq }) => seq));
+    if (this.lostAnswers > 0) {
+      this.lostAnswers -= 1;
+      throw new Error('connection terminated');
+    }
   }
 
   async commitRepair(meta: SessionHeader, tornMarker: unknown, closers: readonly SessionEvent[]): Promise<void> {

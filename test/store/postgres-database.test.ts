@@ -1,5 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { SessionId } from '../../src/harness/session/types.ts';
+import { lockEpoch } from '../../src/store/postgres/lease-epoch.ts';
 import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts';
+import { PostgresLeases } from '../../src/store/postgres/postgres-leases.ts';
+import { postgresRecords } from '../../src/store/postgres/postgres-records.ts';
+import { openRecords } from '../../src/store/records/open-records.ts';
 import { startCluster } from './postgres-cluster.ts';
 import type { Cluster } from './postgres-cluster.ts';
 
@@ -23,4 +28,53 @@ describe('persistence', () => {
       await database.close();
     },
   );
+
+  (cluster ? it : it.skip)(
+    'P28 a user who may make no schema stores in one that was made for him, or is told what he lacks',
+    async () => {
+      const url = await cluster!.createDatabase();
+      await cluster!.run(url, 'create role lean login');
+      const database = new PostgresDatabase({ url: url.replace('user=dsh', 'user=lean') });
+      const write = () => database.write((query) => query('select count(*)::int as causes from dsh.causes'));
+
+      await expect(write()).rejects.toMatchObject({
+        code: 'DATABASE_UNAVAILABLE',
+        message: expect.stringContaining('may not make'),
+        hint: expect.stringContaining('create schema dsh authorization'),
+      });
+      await cluster!.run(url, 'create schema dsh authorization lean');
+      expect(await write()).toEqual([{ causes: 0 }]);
+      await database.close();
+    },
+  );
+
+  (cluster ? it : it.skip)('B1 fencing holds whatever the database takes for its isolation', async () => {
+    const url = await cluster!.createDatabase();
+    await cluster!.run(
+      url,
+      `do $$ begin execute format('alter database %I set default_transaction_isolation = serializable', current_database()); end $$`,
+    );
+    const database = new PostgresDatabase({ url });
+    const ID = SessionId('gh-1-7-1');
+    const leases = new PostgresLeases(database);
+    const old = (await leases.acquire(ID, 'a', 1))!;
+    const gate = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    const taking = database.write(async (query) => {
+      await lockEpoch(query, ID);
+      taken.resolve();
+      await gate.promise;
+      await query('update dsh.leases set epoch = epoch + 1 where session_id = $1', [ID]);
+    });
+    await taken.promise;
+
+    const late = openRecords(postgresRecords(database), () => 0).under(old);
+    const writing = late.snapshots.put(ID, { base: 'b', digest: 'd', bytes: new Uint8Array(1) });
+    const outcome = expect(writing).rejects.toMatchObject({ code: 'STALE_LEASE' });
+    const waits = `select 1 from pg_locks where locktype = 'advisory' and not granted`;
+    while ((await cluster!.run(url, waits)).length === 0) await new Promise(setImmediate);
+    gate.resolve();
+    await Promise.all([taking, outcome]);
+    await database.close();
+  });
 });

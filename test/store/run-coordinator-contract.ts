@@ -96,6 +96,34 @@ export function runCoordinatorContract(name: string, makeStorage: MakeStorage): 
         expect((await stored()).events).toEqual(plain(log.session.events));
       });
 
+      it('P14 what was stored while its answer was lost is not stored again, and the log goes on', async () => {
+        const w = await worker();
+        const log = live(w).startTurn();
+        for (const goOn of [() => log.prompt('hi'), () => log.startStep()]) {
+          w.backend.lostAnswers = 1;
+          await expect(w.sessions.flush(log.session)).rejects.toThrow('connection terminated');
+          goOn();
+        }
+        await w.sessions.flush(log.session);
+
+        expect(w.backend.batches).toEqual([[0], [1], [2]]);
+        expect((await stored()).events).toEqual(plain(log.session.events));
+      });
+
+      it('P14 what another one stored meanwhile is not taken for what failed', async () => {
+        const w = await worker();
+        const log = live(w).startTurn();
+        await w.sessions.flush(log.session);
+        log.prompt('ours');
+        w.backend.failures = 1;
+        await expect(w.sessions.flush(log.session)).rejects.toThrow('disk full');
+        await persistenceOf(storage.open()).load(meta.id);
+        const { events } = await stored();
+
+        expect(await codeOfRejection(w.sessions.flush(log.session))).not.toBe('resolved');
+        expect((await stored()).events).toEqual(events);
+      });
+
       it('P14 events logged while a flush writes belong to the next one', async () => {
         const w = await worker();
         const log = live(w).startTurn();

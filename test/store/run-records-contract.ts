@@ -348,6 +348,42 @@ export function runRecordsContract(name: string, makeStorage: () => Promise<Reco
         expect(await storage.open().has(SESSION)).toBe(false);
       });
 
+      it('B6 with a session its child agents and theirs are erased, and nobody else', async () => {
+        const child = headerOf('gh-1-7-1-sub-a', { parentSession: SESSION });
+        const grandchild = headerOf('gh-1-7-1-sub-a-sub-b', { parentSession: child.id });
+        const { events } = new LogWriter().shortTurn().session;
+        const writer = storage.open();
+        for (const meta of [headerOf(SESSION), child, grandchild, headerOf('gh-1-70-1')]) {
+          await writer.appendBatch(meta, events, false);
+        }
+
+        await records.settings.erase(SESSION);
+
+        expect((await storage.open().list()).map(({ id }) => id)).toEqual(['gh-1-70-1']);
+        const left = (await storage.rows('events')).map((row) => row['session_id']);
+        expect([...new Set(left)]).toEqual(['gh-1-70-1']);
+      });
+
+      it('B6 who writes a session while it is erased is told so, and brings nothing of it back', async () => {
+        const { events } = new LogWriter().shortTurn().session;
+        const leases = storage.leases();
+        const ours = (await leases.acquire(SESSION, 'elsewhere', 60_000))!;
+        const late = records.under(ours);
+        await late.snapshots.put(SESSION, { base: 'b', digest: 'd', bytes: new Uint8Array(1) });
+        const worker = (await leases.acquire(SessionId('work-1-7'), 'b', 60_000))!;
+
+        await records.under(worker).settings.erase(SESSION);
+
+        expect(await leases.heartbeat(ours, 60_000)).toBe(false);
+        const snapshot = { base: 'b', digest: 'late', bytes: new Uint8Array(1) };
+        expect(await codeOfRejection(late.snapshots.put(SESSION, snapshot))).toBe('STALE_LEASE');
+        expect(await codeOfRejection(late.requests.add(request('ap_9')))).toBe('STALE_LEASE');
+        const log = storage.open(() => ours.epoch);
+        expect(await codeOfRejection(log.appendBatch(headerOf(SESSION), events, false))).toBe('STALE_LEASE');
+        expect(await records.snapshots.latest(SESSION)).toBeUndefined();
+        expect((await leases.acquire(SESSION, 'next', 60_000))?.epoch).toBe(ours.epoch + 2);
+      });
+
       it('B6 a cause is kept until its time is over, and then forgotten', async () => {
         await records.causes.take(1, 'old', 'd1');
         time = 2_000;

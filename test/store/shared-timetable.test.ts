@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { cronOf } from '../../src/store/postgres/cron-of.ts';
 import { SharedTimetable } from '../../src/store/postgres/shared-timetable.ts';
-import type { Sweep } from '../../src/store/timetable.ts';
+import type { Sweep, Timetable } from '../../src/store/timetable.ts';
 import { startCluster } from './postgres-cluster.ts';
 import type { Cluster } from './postgres-cluster.ts';
 
@@ -19,10 +19,22 @@ afterEach(async () => {
   await Promise.all(kept.splice(0).map((timetable) => timetable.stop()));
   logged.length = 0;
 });
+let instead: Timetable | undefined;
 const keep = (url: string, ...sweeps: Sweep[]): SharedTimetable => {
-  const timetable = new SharedTimetable({ url, sweeps, log: (...entry) => logged.push(entry as [string, unknown]) });
+  const timetable = new SharedTimetable({
+    ...{ url, sweeps, log: (...entry) => logged.push(entry as [string, unknown]) },
+    otherwise: () => {
+      if (!instead) throw new Error('it is kept by all');
+      return instead;
+    },
+  });
   kept.push(timetable);
   return timetable;
+};
+/** The same database for somebody who may make no schema there. */
+const poorUser = async (url: string): Promise<string> => {
+  await cluster!.run(url, 'create role poor login');
+  return url.replace('user=dsh', 'user=poor');
 };
 const schedules = async (url: string) => {
   const client = new pg.Client({ connectionString: url });
@@ -79,6 +91,25 @@ describe('bot-human-loop', () => {
       await client.end();
       expect(rows).toEqual([{ state: 'failed', output: expect.stringContaining('broken failed') }]);
       expect(rows[0].output).not.toContain('ghs_secret');
+    },
+  );
+
+  withPostgres(
+    'A5 where the database lets nobody keep a timetable, each process keeps its own, and says so',
+    async () => {
+      const url = await cluster!.createDatabase();
+      const told: string[] = [];
+      instead = { whenIdle: async () => void told.push('idle'), stop: async () => void told.push('stopped') };
+      const poor = await poorUser(url);
+      const timetable = keep(poor, { name: 'parked', everyMs: MINUTE_MS, run: async () => {} });
+      await timetable.whenIdle();
+      await timetable.stop();
+      instead = undefined;
+
+      expect(told).toEqual(['idle', 'stopped']);
+      expect(logged).toEqual([
+        [expect.stringContaining('each process keeps its own'), expect.objectContaining({ code: '42501' })],
+      ]);
     },
   );
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -159,5 +159,42 @@ describe('persistence', () => {
     expect(await stored()).toEqual(plain(log.session.events));
     await ctx.fiber.dispose();
     await database.close();
+  });
+
+  it('P28 a file that is replaced under a running process is not written past: the write is refused, the new file whole', async () => {
+    const running = new SqliteDatabase({ path });
+    const put = (cause: string) =>
+      running.write((prepare) => prepare('insert into causes (repo, cause, delivery) values (1, ?, 1)').all(cause));
+    await put('before');
+    const copy = join(folder, 'copy.sqlite');
+    await running.read((prepare) => prepare('select 1').all());
+    using made = new DatabaseSync(path);
+    made.exec(`vacuum into '${copy}'`);
+    await put('after the copy');
+
+    await rename(copy, path);
+    await expect(put('late')).rejects.toMatchObject({
+      code: 'DATABASE_UNAVAILABLE',
+      hint: expect.stringMatching('Restart'),
+    });
+
+    using restored = new DatabaseSync(path);
+    expect(restored.prepare('select cause from causes').all().map(plain)).toEqual([{ cause: 'before' }]);
+    expect(restored.prepare('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    await running.close();
+  });
+
+  it('P28 a write-ahead log that is taken away loses nothing of what was stored', async () => {
+    const running = new SqliteDatabase({ path });
+    const put = (cause: string) =>
+      running.write((prepare) => prepare('insert into causes (repo, cause, delivery) values (1, ?, 1)').all(cause));
+    await put('stored');
+    await rm(`${path}-wal`);
+    expect(await codeOfRejection(put('late'))).toBe('DATABASE_UNAVAILABLE');
+
+    await cp(path, join(folder, 'as-after-a-kill.sqlite'));
+    using left = new DatabaseSync(join(folder, 'as-after-a-kill.sqlite'));
+    expect(left.prepare('select cause from causes').all().map(plain)).toEqual([{ cause: 'stored' }]);
+    await running.close();
   });
 });

@@ -127,3 +127,23 @@ describe('bot-human-loop', () => {
     expect(remark('09:59:50')).toMatchObject({ kind: 'answer' });
   });
 });
+
+describe('bot-security', () => {
+  it.each(['/dsh LONG', '/dsh fix --LONG', '@dsh LONG', '/dsh approve LONG', '/dsh LONG\n'])(
+    'X12 a word of 60,000 characters by anybody is read in no time: %j',
+    (body) => {
+      const began = performance.now();
+      comment(body.replace('LONG', 'x'.repeat(60_000)));
+      expect(performance.now() - began).toBeLessThan(500);
+    },
+  );
+
+  it('X12 a long quote by anybody below a long question is judged in no time', () => {
+    const text = 'Which of these words? '.repeat(2_500);
+    const lines = Array.from({ length: 5_000 }, (_, at) => `> no such ${at}`).join('\n');
+    const [reading] = comment(`${lines}\n\nthis one`);
+    const began = performance.now();
+    decide(reading!, factsOf({ permission: 'none', open: [{ ...open('q_0123456789ab'), text }] }), DEFAULT_CONFIG);
+    expect(performance.now() - began).toBeLessThan(500);
+  });
+});

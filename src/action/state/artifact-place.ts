@@ -76,7 +76,8 @@ export class ArtifactPlace implements StatePlace {
       const { data } = await github.rest.actions.listArtifactsForRepo(listing).catch((error: unknown) => {
         throw isRefused(error) ? mayNotRead(error) : error;
       });
-      there.push(...data.artifacts.filter(({ expired }) => !expired));
+      // An older server does not know the filter by name.
+      there.push(...data.artifacts.filter((one) => one.name === name && !one.expired));
       if (data.artifacts.length < PER_PAGE || there.filter(isOwn).length >= ENOUGH) break;
     }
     return there.toSorted((a, b) => b.id - a.id);

@@ -51,7 +51,7 @@ export class RefPlace implements StatePlace {
       return true;
     } catch (error) {
       const now = await this.#commit(signal);
-      if (now === this.#seen) throw isRefused(error) ? this.#mayNot('write', error) : error;
+      if (now === this.#seen) throw isRefused(error) ? this.#mayNot('write', error) : this.#notMoved(error);
       return now === commit;
     }
   }
@@ -99,6 +99,12 @@ export class RefPlace implements StatePlace {
     if (!file?.sha || (file.size ?? 0) > MAX_BYTES) return undefined;
     const { data: blob } = await github.rest.git.getBlob({ ...repo, file_sha: file.sha, request });
     return Buffer.from(blob.content, 'base64');
+  }
+
+  #notMoved(cause: unknown): DshError {
+    const hint = 'A rule of the repository may forbid it; else use `state: artifact`.';
+    const message = `GitHub did not move ${this.name}: ${(cause as Error).message}`;
+    return new DshError(message, 'STATE_UNAVAILABLE', hint, { cause });
   }
 
   #mayNot(what: 'read' | 'write', cause: unknown): DshError {

@@ -19,7 +19,12 @@ const Created = z.object({ ok: z.literal(true), signed_upload_url: z.url() });
 const Finalized = z.object({ ok: z.literal(true) });
 const Listed = z.object({
   artifacts: z
-    .array(z.object({ workflow_run_backend_id: z.string(), workflow_job_run_backend_id: z.string(), name: z.string() }))
+    .array(
+      z.object({
+        ...{ workflow_run_backend_id: z.string(), workflow_job_run_backend_id: z.string(), name: z.string() },
+        size: z.union([z.string(), z.number()]).optional(),
+      }),
+    )
     .default([]),
 });
 
@@ -45,7 +50,13 @@ export class ResultsService {
     await put(target, zip, signal);
     const hash = `sha256:${createHash('sha256').update(zip).digest('hex')}`;
     const size = String(zip.length);
-    understood(Finalized, await this.#call('FinalizeArtifact', { ...artifact, size, hash }, signal));
+    try {
+      understood(Finalized, await this.#call('FinalizeArtifact', { ...artifact, size, hash }, signal));
+    } catch (error) {
+      // Where the answer was lost on its way, it is done, and to do it again is refused.
+      const made = await this.#list(name, signal);
+      if (!made.some((one) => String(one.size) === size)) throw error;
+    }
   }
 
   async #create(artifact: RunIds & { name: string }, signal: AbortSignal): Promise<unknown> {
@@ -55,9 +66,15 @@ export class ResultsService {
     } catch (error) {
       if ((error as { status?: unknown }).status !== TAKEN) throw error;
     }
-    const listed = await this.#call('ListArtifacts', { ...this.#run, name_filter: artifact.name }, signal);
-    for (const made of understood(Listed, listed).artifacts) await this.#call('DeleteArtifact', made, signal);
+    for (const { size: _, ...made } of await this.#list(artifact.name, signal))
+      await this.#call('DeleteArtifact', made, signal);
     return create();
+  }
+
+  /** Those of that name which this run made. */
+  async #list(name: string, signal: AbortSignal) {
+    const listed = await this.#call('ListArtifacts', { ...this.#run, name_filter: name }, signal);
+    return understood(Listed, listed).artifacts;
   }
 
   async #call(method: string, body: object, signal: AbortSignal): Promise<unknown> {

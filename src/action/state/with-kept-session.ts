@@ -1,4 +1,3 @@
-import { wakeDelivery } from '../../bot/people/wake/wake-delivery.ts';
 import { tellWithdrawn } from '../../bot/people/end/tell-withdrawn.ts';
 import { withdrawRequests } from '../../bot/people/end/withdraw-requests.ts';
 import { problemOf } from '../../bot/telling/problem.ts';
@@ -9,9 +8,11 @@ import type { Handled, Host } from '../../handle-event.ts';
 import type { SessionId } from '../../harness/session/types.ts';
 import { readEvent } from '../../triggers/read-event.ts';
 import type { GitHubEvent, ReadSubject } from '../../triggers/reading.ts';
+import { closeForgotten } from './close-forgotten.ts';
 import type { KeptSession, Saved } from './kept-session.ts';
 import { openKeptSession } from './open-kept-session.ts';
 import type { Keeping } from './open-kept-session.ts';
+import { wakeAfter, wakeBefore } from './wake-waiting.ts';
 
 export interface KeptRun extends Omit<Keeping, 'access' | 'store' | 'isRunAgain'> {
   readonly bot: Bot;
@@ -27,7 +28,7 @@ const SAVE_MS = { ended: 120_000, interrupted: 6_000 };
 
 /** Handles an event with what earlier runs left of its session, and leaves it to later ones, however the run ends (H9). */
 export async function withKeptSession(event: GitHubEvent, run: KeptRun): Promise<Handled[]> {
-  const { host } = run;
+  const { bot, host } = run;
   const reading = firstSubjectOf(event, host);
   const kept = reading && (await open(reading, event, run));
   if (!kept) return handleEvent(event, host);
@@ -35,8 +36,11 @@ export async function withKeptSession(event: GitHubEvent, run: KeptRun): Promise
   let handled: Handled[];
   let isSaved: boolean;
   try {
-    const woken = endsWaiting(reading) ? [] : await wakeWaiting(kept, run);
-    handled = [...woken, ...(await handleEvent(event, host))];
+    await tellForgotten(reading, run);
+    const wakes = { bot, host, session: () => kept.session() };
+    const woken = await wakeBefore(reading, wakes);
+    const answered = await handleEvent(event, host);
+    handled = [...woken, ...answered, ...(await wakeAfter(reading, wakes))];
   } finally {
     isSaved = await save(kept, reading, run);
   }
@@ -71,19 +75,16 @@ function runOf(delivery: string): string {
   return delivery.replace(/-\d+$/, '');
 }
 
-/** Nothing goes on because of a reaction, or a time that is over, where a person comes to end it. */
-function endsWaiting(reading: ReadSubject): boolean {
-  return reading.kind === 'end' || (reading.kind === 'command' && ['stop', 'forget'].includes(reading.command.name));
-}
-
-/** No webhook tells of a reaction, or of a time that is over: a run of the session looks (A4, A5). */
-async function wakeWaiting(kept: KeptSession, { bot, host }: KeptRun): Promise<Handled[]> {
-  const handled: Handled[] = [];
-  for (const request of await bot.records.requests.openOf(await kept.session())) {
-    const { id: delivery, name, payload } = wakeDelivery(request, bot.services.now().getTime());
-    handled.push(...(await handleEvent({ name, delivery, payload }, host)));
+/** A question of which nothing is known any more is closed; what goes wrong with that keeps nobody from anything. */
+async function tellForgotten(reading: ReadSubject, { bot, host, log }: KeptRun): Promise<void> {
+  try {
+    const access = await host.openRepository({ repo: reading.repo, installationId: undefined });
+    const { language } = mergeConfig(host.operator, host.inputs);
+    const get = (id: string) => bot.records.requests.get(id);
+    await closeForgotten(reading, { access, get, language, signal: host.signal });
+  } catch (error) {
+    log(problemOf(error).message);
   }
-  return handled.filter(({ status }) => status !== 'ignored');
 }
 
 /** What could not be kept is said, and nobody is left waiting for an answer that no run would understand. False for that. */

@@ -13,6 +13,7 @@ import type { CommandIntake, HumanCommandHandler } from './human-command.ts';
 import { logCommand } from './log-command.ts';
 import { modelCommand } from './model-command.ts';
 import { sessionCommand } from './session-command.ts';
+import { spokenLanguage } from './spoken-language.ts';
 import { statusCommand } from './status-command.ts';
 import { stopCommand } from './stop-command.ts';
 import { titleCommand } from './title-command.ts';
@@ -40,14 +41,34 @@ const HANDLERS: Partial<Readonly<Record<CommandName, HumanCommandHandler>>> = {
  */
 export async function answerCommand(
   intake: CommandIntake,
-  place: Place,
+  given: Place,
   services: BotServices,
 ): Promise<CommandResult> {
   const { name, session } = intake;
+  const place = await inItsLanguage(intake, given, services);
   const handler = services.handlers[name] ?? HANDLERS[name];
   const texts = textsFor({ intake, place });
   if (!handler) return failure(texts.notHere(`/dsh ${name}`));
   return toldWhenFailed({ command: name, session, place, services, texts }, async (signal) =>
     checkResult(name, await handler({ intake, place: { ...place, signal }, services })),
   );
+}
+
+/** A command without words is answered in the language that the session was spoken to in, unless one is configured. */
+async function inItsLanguage(
+  { session, reading }: CommandIntake,
+  place: Place,
+  { sessions, log }: BotServices,
+): Promise<Place> {
+  const { config } = place;
+  if (config.language !== undefined || reading.command.text !== '') return place;
+  try {
+    const language = (await sessions.has(session))
+      ? spokenLanguage((await sessions.inspect(session)).events)
+      : undefined;
+    return language ? { ...place, config: { ...config, language } } : place;
+  } catch (error) {
+    log(`the log of ${session} could not be read`, error);
+    return place;
+  }
 }

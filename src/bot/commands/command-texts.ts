@@ -8,6 +8,7 @@ export interface CommandTexts {
   readonly helpLead: string;
   readonly summaries: Readonly<Record<CommandName, string>>;
   readonly noSession: string;
+  readonly goalWaits: string;
   readonly notHere: (usage: string) => string;
   readonly cutShort: string;
   readonly stopped: string;
@@ -74,6 +75,7 @@ const EN: CommandTexts = {
     config: 'show the settings and where each comes from',
   },
   noSession: 'There is no session here yet. `/dsh help` shows how to start one.',
+  goalWaits: 'This session waits for an answer. Answer it, or end it with `/dsh stop`; then its goal can be changed.',
   notHere: (usage) => `\`${usage}\` is not available here.`,
   cutShort: 'That took too long and was cut short. What it had done by then stays.',
   stopped: 'Stopped. What was changed is kept: `/dsh retry` goes on from it.',
@@ -152,6 +154,7 @@ const ZH: CommandTexts = {
     config: '显示各项设置及其来源',
   },
   noSession: '这里还没有会话。`/dsh help` 说明如何开始。',
+  goalWaits: '会话正在等待回答。请先回答，或用 `/dsh stop` 结束，然后再更改目标。',
   notHere: (usage) => `这里不能使用 \`${usage}\`。`,
   cutShort: '时间太长，已中断。此前完成的部分保留。',
   stopped: '已停止。改动已保留：`/dsh retry` 从那里继续。',

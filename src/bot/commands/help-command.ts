@@ -1,6 +1,6 @@
 import { inertInline } from '../../publish/markdown/inert-line.ts';
 import type { CommandDescriptor } from '../../seams/commands/types.ts';
-import { COMMANDS } from '../../triggers/command-table.ts';
+import { COMMANDS, isCommandName } from '../../triggers/command-table.ts';
 import type { CommandName } from '../../triggers/command-table.ts';
 import { textsFor } from './command-texts.ts';
 import { success } from './human-command.ts';
@@ -11,7 +11,8 @@ export const helpCommand: HumanCommandHandler = async (command) => {
   const { helpLead, summaries } = textsFor(command);
   const names = Object.keys(COMMANDS) as CommandName[];
   const rows = names.map((name) => `- \`${COMMANDS[name].usage}\`: ${summaries[name]}`);
-  const plugged = await command.services.plugged();
+  // One that has the name of ours is never reached.
+  const plugged = (await command.services.plugged()).filter(({ name }) => !isCommandName(name));
   return success([helpLead, '', ...rows, ...plugged.map(rowOf)].join('\n'));
 };
 

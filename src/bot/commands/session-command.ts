@@ -1,6 +1,8 @@
 import { makeInert } from '../../publish/markdown/inert.ts';
+import { isParked } from '../../harness/agent/session-log.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import '../../seams/commands/command-service.ts';
+import { goalWord } from '../../seams/goal/goal-word.ts';
 import { textsFor } from './command-texts.ts';
 import { failure } from './human-command.ts';
 import type { HumanCommand, HumanCommandHandler } from './human-command.ts';
@@ -21,7 +23,12 @@ async function execute({ intake, place, services }: HumanCommand, line: string):
   return services.atDesk(
     intake.session,
     place.signal,
-    ({ ctx, agent }) => ctx.commands.execute(agent, line, place.signal),
+    async ({ ctx, agent }) => {
+      // What is changed now would stand behind the answer, and be told to nobody until then.
+      const mayWait = intake.name !== 'goal' || goalWord(intake.reading.command.text).kind === 'show';
+      if (!mayWait && isParked(agent.session)) return failure(textsFor({ intake, place }).goalWaits);
+      return ctx.commands.execute(agent, line, place.signal);
+    },
     place.config.language,
   );
 }

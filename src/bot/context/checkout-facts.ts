@@ -37,6 +37,6 @@ function lfsText({ missing }: LfsReport): string {
 
 const REASONS: Readonly<Record<Submodule['state'], string>> = {
   fetched: 'fetched',
-  refused: 'of another owner or server',
+  refused: 'of another owner or server, or named by this head alone',
   failed: 'it could not be read',
 };

@@ -1,8 +1,8 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import type { Context } from '../../harness/kernel/context.ts';
-import type { SessionEvent } from '../../harness/session/types.ts';
 import type { JobRequest } from '../job/job.ts';
 import type { Job, JobResult } from '../job/job-kind.ts';
+import { sinceJobBegan } from '../job/since-job-began.ts';
 import { lastText } from '../telling/last-text.ts';
 import { readingTarget } from '../ask/reading-target.ts';
 import { threadContexts } from '../context/request-prompt.ts';
@@ -13,7 +13,8 @@ export function createPlanJob({ config }: JobRequest): Job {
   let kernel: Context | undefined;
   let agent: Agent | undefined;
   let result: JobResult = { produced: { kind: 'nothing' }, summary: '', verify: [] };
-  const plan = () => submittedPlan(sinceLastPlan(agent?.session.events ?? []));
+  // The session may have carried out a plan before.
+  const plan = () => submittedPlan(sinceJobBegan(agent?.session.events ?? []));
   return {
     mode: 'read-only',
     tools: [submitPlanTool(() => kernel!)],
@@ -38,12 +39,4 @@ export function createPlanJob({ config }: JobRequest): Job {
       return { action: 'stop' };
     },
   };
-}
-
-/** The session may have carried out a plan before: only what was said since counts, over all the turns that waited. */
-function sinceLastPlan(events: readonly SessionEvent[]): readonly SessionEvent[] {
-  const asked = events.findLastIndex(
-    (event) => event.type === 'turn/start' && !['github-answer', 'github-resume'].includes(event.data.trigger.kind),
-  );
-  return events.slice(Math.max(asked, 0));
 }

@@ -2,6 +2,7 @@ import { HarnessError } from '../../harness/llm/errors.ts';
 import { defineTool } from '../../harness/tools/define-tool.ts';
 import type { ToolDefinition } from '../../harness/tools/types.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
+import { sinceJobBegan } from '../job/since-job-began.ts';
 import { standsAlone } from './stands-alone.ts';
 
 export interface SubmittedResult {
@@ -96,10 +97,10 @@ function refused(what: string, next: string): HarnessError {
   return new HarnessError(`${what} — ${next}`, 'SUBMIT_REFUSED');
 }
 
-/** Of this turn only: an earlier job of the session ran its commands on another tree. */
+/** Of this job only, also where it waited for a person between: an earlier one ran its commands on another tree. */
 function commandsRun(events: readonly SessionEvent[]): Set<string> {
   const commands = new Set<string>();
-  for (const event of events.slice(events.findLastIndex(({ type }) => type === 'turn/start') + 1)) {
+  for (const event of sinceJobBegan(events)) {
     if (event.type === 'tool/call' && event.data.name === 'bash') commands.add(commandOf(event.data.arguments));
   }
   return commands;

@@ -48,8 +48,14 @@ export class LiveJob implements LiveTurn {
     };
   }
 
+  /** Whoever has something to say waits for the job's turn: said before, it would be a turn of its own, that nobody tells of. */
   attach(agent: Agent): void {
-    this.#agent.resolve(agent);
+    if (agent.session.openTurn !== undefined) return this.#agent.resolve(agent);
+    const stop = agent.ctx.on('session/event', (_session, { type }) => {
+      if (type !== 'turn/start') return;
+      void stop();
+      this.#agent.resolve(agent);
+    });
   }
 
   onSettled(listener: (request: string) => void): void {
@@ -75,13 +81,18 @@ export class LiveJob implements LiveTurn {
   /** Resolves once it is stored: what was said is not lost with the process. */
   async #tell(content: ContentBlock[], say: (agent: Agent) => void): Promise<void> {
     const agent = await this.#agent.promise;
-    if (this.#isEnded) throw notRunning();
+    if (this.#isEnded || !this.#isAtWork(agent)) throw notRunning();
     const recorded = untilRecorded(agent, content, agent.session.seq);
     say(agent);
     const isIn = await Promise.race([recorded.done.then(() => true), this.#ended.promise.then(() => false)]);
     recorded.stop();
     if (!isIn) throw notRunning();
     await agent.ctx.sessions.flush(agent.session);
+  }
+
+  /** A goal goes on after a turn; every other job has come to its end with it. */
+  #isAtWork({ session }: Agent): boolean {
+    return this.job === 'goal' || session.openTurn !== undefined;
   }
 
   async stop(): Promise<void> {

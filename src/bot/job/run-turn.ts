@@ -104,9 +104,10 @@ export async function runTurn(turnParts: TurnParts): Promise<JobOutcome> {
     });
     if (handOver.isDone || takeUp(view.events(), { cause: turn.reading.cause, opening: undefined }).kind === 'resume')
       throw handedBack(session);
-    if (!live.stopped.aborted) view.problem ??= job.leftOver?.(room.ctx, agent);
-    const interrupted = { aborted: signal.aborted && !live.stopped.aborted };
-    return await withKeptWork(view.finished(job, turnOutcome(view.events(), interrupted)), turnParts);
+    const ended = turnOutcome(view.events(), { aborted: signal.aborted && !live.stopped.aborted });
+    // What waits for a person is not left over.
+    if (!live.stopped.aborted && ended.status !== 'parked') view.problem ??= job.leftOver?.(room.ctx, agent);
+    return await withKeptWork(view.finished(job, ended), turnParts);
   } finally {
     handOver.stop();
     await endSnapshots();

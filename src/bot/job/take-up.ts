@@ -1,3 +1,4 @@
+import { isMessageTrigger } from '../../harness/session/turn-kinds.ts';
 import type { SessionEvent, TurnEndReason } from '../../harness/session/types.ts';
 import type { Opening } from './opening.ts';
 import { waitingRequest } from '../people/waiting-request.ts';
@@ -82,8 +83,8 @@ function turnsOf(events: readonly SessionEvent[], cause: string): JobTurn[] {
 }
 
 function cutOffIn(events: readonly SessionEvent[]): { cutOff?: number } {
-  const last = events.findLast((event) => event.type === 'turn/start');
-  if (!last || waitingRequest(events) !== undefined) return {};
+  const last = events.findLast((event) => event.type === 'turn/start' && isMessageTrigger(event.data.trigger.kind));
+  if (last?.type !== 'turn/start' || waitingRequest(events) !== undefined) return {};
   const { turn } = last.data;
   const end = events.findLast((event) => event.type === 'turn/end' && event.data.turn === turn);
   const isCutOff = end?.type !== 'turn/end' || CUT_OFF.has(endOf(end.data.reason));

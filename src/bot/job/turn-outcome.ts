@@ -1,3 +1,4 @@
+import { isMessageTrigger } from '../../harness/session/turn-kinds.ts';
 import type { SessionEvent, TurnEndReason } from '../../harness/session/types.ts';
 import type { JobOutcome, Problem } from './job.ts';
 import { problemOfFailure } from '../telling/problem.ts';
@@ -9,15 +10,15 @@ interface Ended {
 
 /** How the job's turn ended, for people. Pure. */
 export function turnOutcome(events: readonly SessionEvent[], signal: { readonly aborted: boolean }): Ended {
-  const end = events.findLast((event) => event.type === 'turn/end' && !isInjected(event.data.turn, events));
+  const end = events.findLast((event) => event.type === 'turn/end' && !isBackground(event.data.turn, events));
   if (end?.type !== 'turn/end') return { status: 'failed', problem: unfinished(signal.aborted) };
   return describe(end.data.reason, signal.aborted);
 }
 
-/** A turn that only holds a fact that was told to the model between turns. */
-function isInjected(turn: number, events: readonly SessionEvent[]): boolean {
+/** A turn that only holds a fact that was told to the model between turns, the session's name, or what was condensed. */
+function isBackground(turn: number, events: readonly SessionEvent[]): boolean {
   return events.some(
-    ({ type, data }) => type === 'turn/start' && data.turn === turn && data.trigger.kind === 'injection',
+    ({ type, data }) => type === 'turn/start' && data.turn === turn && !isMessageTrigger(data.trigger.kind),
   );
 }
 

@@ -51,8 +51,9 @@ export async function workOn(
     const start = take.kind === 'answer' ? askedTarget(wanted, take.request) : wanted;
     const checkout = taken ?? (await openCheckout({ repository: subject.repository, target: start, ...place }));
     const lfs = taken || !config.checkout.lfs ? NO_LFS : await fetchLfs(checkout, { signal });
-    const submodules = taken ? [] : await fetchSubmodules(checkout, [...config.checkout.submodules], signal);
     const profile = await lookUpProfile(request, subject);
+    const owners = [...config.checkout.submodules];
+    const submodules = taken ? [] : await fetchSubmodules(checkout, owners, signal, profile === 'untrusted');
     const { snapshots } = parts.records;
     const lostTree =
       take.kind === 'answer' ? await restoreAskedTree(take.request, checkout, snapshots, signal) : undefined;

@@ -1,3 +1,4 @@
+import { isMessageTrigger } from '../../harness/session/turn-kinds.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
 import { approvedCause } from '../job/job-cause.ts';
 import { takeUp } from '../job/take-up.ts';
@@ -38,7 +39,7 @@ function standingOfFix(events: readonly SessionEvent[], cause: string): 'cut-off
 }
 
 function standingOfTurn(events: readonly SessionEvent[], request: string): 'cut-off' | 'over' {
-  const last = events.findLast((event) => event.type === 'turn/start' && event.data.trigger.kind !== 'injection');
+  const last = events.findLast((event) => event.type === 'turn/start' && isMessageTrigger(event.data.trigger.kind));
   if (last?.type !== 'turn/start') return 'over';
   const { turn, trigger } = last.data;
   if (trigger.kind !== 'github-answer' || trigger.request !== request) return 'over';

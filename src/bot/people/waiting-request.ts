@@ -1,3 +1,4 @@
+import { isMessageTrigger } from '../../harness/session/turn-kinds.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
 import '../../seams/approval/types.ts';
 import '../session/session-events.ts';
@@ -35,7 +36,7 @@ function goesOn(event: SessionEvent, { request, kind, waiting }: Asked): boolean
       const { turn, trigger } = event.data;
       const isForIt = trigger.kind === 'github-answer' && trigger.request === request;
       if (isForIt) waiting.add(turn);
-      return !isForIt && trigger.kind !== 'injection';
+      return !isForIt && isMessageTrigger(trigger.kind);
     }
     default:
       return false;

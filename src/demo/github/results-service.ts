@@ -38,10 +38,10 @@ export function resultsService(hub: Hub) {
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const bytes = Buffer.concat(chunks);
     const fault = hub.faults.take(request.method ?? 'GET', url.pathname);
-    if (fault?.status) return void response.writeHead(fault.status).end('{}');
+    if (fault?.status && !fault.applied) return void response.writeHead(fault.status).end('{}');
     if (url.pathname.startsWith(UPLOADS)) return void response.writeHead(store(request, url, bytes)).end();
     const [status, body] = call(url.pathname.slice(SERVICE.length), request, bytes);
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(fault?.status ?? status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
   function store(request: IncomingMessage, url: URL, bytes: Buffer): number {

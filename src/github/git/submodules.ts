@@ -10,26 +10,31 @@ export interface Submodule {
   path: string;
   sha: string;
   url?: string;
-  /** `refused`: of another owner or server. `failed`: it could not be read. Its folder is empty then. */
+  /** `refused`: of another owner or server, or named by nobody we trust. `failed`: it could not be read. Its folder is empty then. */
   state: 'fetched' | 'refused' | 'failed';
 }
 
 /**
  * Fills the submodule folders of a fresh checkout from repositories of the same owner, or of `owners` (config).
- * Submodules of submodules stay empty.
+ * Submodules of submodules stay empty. With `asInBase` only what the base commit names as well is fetched, at whatever
+ * commit: else a stranger's head could have a private repository of the owner laid into its tree.
  */
 export async function fetchSubmodules(
   checkout: Checkout,
   owners: string[] = [],
   signal?: AbortSignal,
+  asInBase = false,
 ): Promise<Submodule[]> {
   const links = await listLinks(checkout, signal);
   if (links.length === 0) return [];
   const urls = await readUrls(checkout, signal);
+  const known = asInBase ? await readUrls({ ...checkout, headSha: checkout.baseSha }, signal) : urls;
+  const isKnown = (url: string | undefined) => url !== undefined && [...known.values()].includes(url);
   const filled: Submodule[] = [];
   for (const link of links) {
     const url = urls.get(link.path);
-    filled.push({ ...link, ...(url && { url }), state: await fill(checkout, link, url, owners, signal) });
+    const wanted = isKnown(url) ? url : undefined;
+    filled.push({ ...link, ...(url && { url }), state: await fill(checkout, link, wanted, owners, signal) });
   }
   return filled;
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { HarnessError } from '../../harness/llm/errors.ts';
 import type { Checkout } from '../git/checkout.ts';
 import { git, gitText } from '../git/git.ts';
 import { readLfsFiles, writeLfsFiles } from '../git/lfs-files.ts';
@@ -15,12 +16,11 @@ type First = Pick<Checkout, 'workTree' | 'gitDir' | 'headSha'>;
 /**
  * A second work tree in `folder`, with all that the first one holds now: what is not committed, not added and ignored, too.
  * Its head is a commit of just that, made in both git directories, so that what changes there can be told, and taken over
- * into the first. Nothing of the sandbox may run meanwhile.
+ * into the first. Nothing of the sandbox may run meanwhile. Throws `TREE_NOT_COPIED`.
  */
 export async function openSecondTree<T extends First>(first: T, folder: string, signal: AbortSignal): Promise<T> {
   const [workTree, gitDir] = [join(folder, 'tree'), join(folder, 'git')];
-  // Links stay links, so that nothing planted there is followed.
-  await promisify(execFile)('cp', ['-a', '--reflink=auto', '--', first.workTree, workTree], { signal });
+  await copyTree(first.workTree, workTree, signal);
   const { changes } = await readTreeChanges({ ...first, workTree }, signal);
   const { treeSha } = await stageChanges(first, changes, signal);
   const headSha = await commitTree(first.gitDir, { treeSha, parent: first.headSha }, signal);
@@ -28,6 +28,20 @@ export async function openSecondTree<T extends First>(first: T, folder: string, 
   await fillIndex({ gitDir, workTree, headSha }, signal);
   return { ...first, workTree, gitDir, headSha };
 }
+
+/** Links stay links, so that nothing planted there is followed. */
+async function copyTree(from: string, to: string, signal: AbortSignal): Promise<void> {
+  try {
+    await promisify(execFile)('cp', ['-a', '--reflink=auto', '--', from, to], { signal });
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new HarnessError('the work tree could not be copied: it may hold files that nobody may read', CODE, {
+      cause,
+    });
+  }
+}
+
+const CODE = 'TREE_NOT_COPIED';
 
 /** Without index and branches: those are the first one's. */
 async function copyGitDir(from: string, to: string, headSha: string): Promise<void> {

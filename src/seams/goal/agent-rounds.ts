@@ -1,4 +1,5 @@
 import type { Agent, AgentStatus, PromptDecision } from '../../harness/agent/types.ts';
+import { isParked } from '../../harness/agent/session-log.ts';
 import type { Context } from '../../harness/kernel/context.ts';
 import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
 import type { TurnEndReason, TurnTrigger } from '../../harness/session/types.ts';
@@ -154,6 +155,8 @@ export class AgentRounds {
     const agent = this.#agent;
     if (this.#isStopped || this.#isCompeted || this.#reserved || this.#admitted) return undefined;
     if (agent.status !== 'idle' || this.#ctx.agents.get(agent.id) !== agent) return undefined;
+    // A round would take back what a person is asked.
+    if (isParked(agent.session)) return undefined;
     const goal = this.#ctx.goals.get(agent);
     return goal?.phase === 'active' && goal.activation === 'armed' ? goal : undefined;
   }

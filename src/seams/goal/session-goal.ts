@@ -1,4 +1,6 @@
+import { heldContexts } from '../../harness/agent/session-log.ts';
 import type { Session } from '../../harness/session/session.ts';
+import { decodeGoalChange } from './goal-change.ts';
 import { afterEvent, changeOf } from './fold-goal.ts';
 import { NO_GOAL, nextGoal } from './next-goal.ts';
 import type { GoalState } from './next-goal.ts';
@@ -19,11 +21,13 @@ export class SessionGoal {
   }
 
   get state(): GoalState {
+    const isFirst = this.#seq === 0;
     for (; this.#seq < this.#session.seq; this.#seq += 1) {
       const event = this.#session.eventAt(this.#seq)!;
       this.#folded = afterEvent(this.#folded, event);
       if (changeOf(event)) this.#pending.shift();
     }
+    if (isFirst) this.#pending.push(...heldChanges(this.#session));
     return this.#pending.reduce(nextGoal, this.#folded);
   }
 
@@ -43,4 +47,11 @@ export class SessionGoal {
       throw error;
     }
   }
+}
+
+/** What was changed while a person is waited for, by whichever process: it lands behind the answer. */
+function heldChanges(session: Session): GoalChangeMeta[] {
+  return heldContexts(session).flatMap(({ source, meta }) =>
+    source.kind === 'goal' ? (decodeGoalChange(meta) ?? []) : [],
+  );
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../harness/kernel/context.ts';
 import { BlockAssembler } from '../../harness/llm/block-assembler.ts';
 import { LlmError } from '../../harness/llm/errors.ts';
-import type { FinishReason, GenerateOptions, Message } from '../../harness/llm/types.ts';
+import type { FinishReason, GenerateOptions, Message, TokenUsage } from '../../harness/llm/types.ts';
 import { deepFreeze } from '../../harness/session/deep-freeze.ts';
 import type { Session } from '../../harness/session/session.ts';
 import '../../harness/llm/auxiliary-call.ts';
@@ -100,7 +100,7 @@ async function ask(ctx: Context, session: Session, { route, signal, ...parts }: 
       assembler.push(chunk);
     }
   } finally {
-    logUse(session, route, assembler);
+    await logUse(ctx, session, { route, usage: assembler.usage });
   }
   signal.throwIfAborted();
   mustBeWhole(assembler.finish);
@@ -110,12 +110,17 @@ async function ask(ctx: Context, session: Session, { route, signal, ...parts }: 
   return text;
 }
 
-/** It counts against the budget of the turn in which it was paid. */
-function logUse(session: Session, route: SessionTitleModelProvenance, { usage }: BlockAssembler): void {
-  const turn = session.openTurn;
-  if (usage && turn !== undefined) {
-    session.append('llm/auxiliary', { turn, purpose: 'session-title', ...route, usage });
-  }
+interface Use {
+  readonly route: SessionTitleModelProvenance;
+  readonly usage: TokenUsage | undefined;
+}
+
+/** It counts against the budget of the turn that is open, and for the session also when its turn has ended. */
+async function logUse(ctx: Context, session: Session, { route, usage }: Use): Promise<void> {
+  if (!usage) return;
+  const data = { turn: session.openTurn ?? session.lastTurn, purpose: 'session-title', ...route, usage } as const;
+  if (session.openTurn === undefined) await ctx.sessionTitle.writer.cost(session, data);
+  else session.append('llm/auxiliary', data);
 }
 
 function mustBeWhole(finish: FinishReason): void {

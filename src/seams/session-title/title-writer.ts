@@ -1,6 +1,6 @@
 import type { Session } from '../../harness/session/session.ts';
 import type { SessionStore } from '../../harness/session/session-store.ts';
-import type { SessionEvent } from '../../harness/session/types.ts';
+import type { SessionEvent, SessionEventMap } from '../../harness/session/types.ts';
 import type { SessionTitleEventData, SessionTitleLlmRequestEventData } from './types.ts';
 
 const TRIGGER = { kind: 'session-title' } as const;
@@ -41,6 +41,13 @@ export class TitleWriter {
     return this.#queue(session, async () => {
       signal.throwIfAborted();
       return this.#sessions.appendOutOfBand(session, 'session/title-llm-request', data, TRIGGER);
+    });
+  }
+
+  /** What a request cost, whatever became of it. */
+  cost(session: Session, data: SessionEventMap['llm/auxiliary']): Promise<unknown> {
+    return this.#queue(session, async () => {
+      if (this.#sessions.isLive(session)) await this.#sessions.appendOutOfBand(session, 'llm/auxiliary', data, TRIGGER);
     });
   }
 

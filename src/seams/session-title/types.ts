@@ -1,5 +1,6 @@
 import type { Branded } from '../../harness/kernel/branded.ts';
 import type { Message } from '../../harness/llm/types.ts';
+import '../../harness/llm/auxiliary-call.ts';
 import type { Session } from '../../harness/session/session.ts';
 
 export type SessionTitleProviderId = Branded<'SessionTitleProviderId'>;
@@ -91,5 +92,7 @@ declare module '../../harness/session/types.ts' {
   interface OutOfBandSessionEventMap {
     'session/title': true;
     'session/title-llm-request': true;
+    /** A name may come, and be paid for, when its turn has ended. */
+    'llm/auxiliary': true;
   }
 }

@@ -18,7 +18,12 @@ function textOf(content: readonly ContentBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
+/** Whoever wants more of it takes it over and looks. */
+const MAX_DIFF_CHARS = 100_000;
+
 function patchText({ id, stat, diff, leftOut }: SubagentPatch): string {
   const missing = leftOut.length > 0 ? `\nNot in it: ${leftOut.join(', ')}.` : '';
-  return `Its changes are patch ${id}, and not in your tree yet.${missing}\n${stat}\n\n${diff}`;
+  const shown =
+    diff.length > MAX_DIFF_CHARS ? `${diff.slice(0, MAX_DIFF_CHARS)}\n[cut here: the patch is longer]` : diff;
+  return `Its changes are patch ${id}, and not in your tree yet.${missing}\n${stat}\n\n${shown}`;
 }

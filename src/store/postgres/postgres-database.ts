@@ -15,6 +15,10 @@ type Work<T> = (query: Query) => Promise<T>;
 const CONNECTIONS = 5;
 const CONNECT_TIMEOUT_MS = 10_000;
 
+const READ = 'begin isolation level repeatable read read only';
+/** What a write looks at has to be from after its wait for a lock, whatever the database has as its default. */
+const WRITE = 'begin isolation level read committed read write';
+
 /** Connections to our schema, made when first needed and shared by everything in the process. */
 export class PostgresDatabase {
   readonly #config: PostgresConfig;
@@ -26,12 +30,12 @@ export class PostgresDatabase {
 
   /** Reads one state of the database, whatever others write meanwhile. */
   read<T>(work: Work<T>): Promise<T> {
-    return this.#transaction('begin isolation level repeatable read read only', work);
+    return this.#transaction(READ, work);
   }
 
   /** Stores all that `work` writes, or nothing; durable when it resolves. */
   write<T>(work: Work<T>): Promise<T> {
-    return this.#transaction('begin', work);
+    return this.#transaction(WRITE, work);
   }
 
   async close(): Promise<void> {
@@ -58,12 +62,22 @@ async function openPool({ url }: PostgresConfig): Promise<Pool> {
   // An idle connection that breaks is replaced; unheard, its error would end the process.
   pool.on('error', () => {});
   try {
-    await inTransaction(await connect(pool), 'begin', ensureSchema);
+    await inTransaction(await connect(pool), WRITE, ensureSchema);
     return pool;
   } catch (error) {
     await pool.end();
-    throw error;
+    throw (error as { code?: unknown }).code === NO_RIGHT ? noTables(error) : error;
   }
+}
+
+const NO_RIGHT = '42501';
+
+/** Counts as away: once somebody has granted it, everything that came in meanwhile goes on. */
+function noTables(cause: unknown): DshError {
+  const hint =
+    'Let the user of DATABASE_URL make a schema (`grant create on database …`), or make it for him: `create schema dsh authorization …`.';
+  const message = `The user of DATABASE_URL may not make or change the tables of schema "dsh": ${(cause as Error).message}.`;
+  return new DshError(message, 'DATABASE_UNAVAILABLE', hint, { cause });
 }
 
 async function connect(pool: Pool): Promise<PoolClient> {

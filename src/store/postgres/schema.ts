@@ -94,8 +94,7 @@ const UPGRADES: ReadonlyMap<number | undefined, string> = new Map([
   [2, `alter table dsh.causes add column taken_at bigint; ${MARK}`],
 ]);
 
-const SCHEMA = `
-create schema if not exists dsh;
+const TABLES = `
 create table dsh.schema_version (version integer not null);
 insert into dsh.schema_version values (${SCHEMA_VERSION});
 create table dsh.sessions (
@@ -132,13 +131,19 @@ export async function ensureSchema(query: Query): Promise<void> {
   const [found] = await query<{ tables: number }>(
     `select count(*)::int as tables from pg_tables where schemaname = 'dsh'`,
   );
-  if (found!.tables === 0) return void (await query(SCHEMA));
+  if (found!.tables === 0) return makeTables(query);
   const [row] = await query<{ version: number }>('select version from dsh.schema_version').catch((cause: unknown) => {
     throw foreign('of somebody else', cause);
   });
   const upgrade = UPGRADES.get(row?.version);
   if (upgrade !== undefined) return void (await query(upgrade));
   if (row?.version !== SCHEMA_VERSION) throw foreign(`of version ${row?.version}`);
+}
+
+/** The schema may have been made for a user who may make none: then not even `if not exists` is let pass. */
+async function makeTables(query: Query): Promise<void> {
+  const [found] = await query<{ exists: boolean }>(`select to_regnamespace('dsh') is not null as exists`);
+  await query(found!.exists ? TABLES : `create schema dsh; ${TABLES}`);
 }
 
 function foreign(what: string, cause?: unknown): PersistenceError {

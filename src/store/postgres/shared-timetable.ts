@@ -7,6 +7,8 @@ export interface SharedTimetableOptions {
   readonly url: string;
   readonly sweeps: readonly Sweep[];
   readonly log: (message: string, error?: unknown) => void;
+  /** Keeps the same sweeps where the engine cannot have its tables. */
+  readonly otherwise: () => Timetable;
 }
 
 /** Beside our own, and the engine's alone. */
@@ -14,7 +16,9 @@ const SCHEMA = 'dsh_timetable';
 const PREFIX = 'sweep-';
 const CONNECTIONS = 2;
 /** A server that is away at the start is asked for as long as the process runs. */
-const ATTEMPTS = Number.MAX_SAFE_INTEGER;
+const PAUSES = { firstMs: 1_000, longestMs: 60_000 };
+/** The user may not make the tables, they are of another shape, or the engine refuses: asking again changes nothing. */
+const FOR_GOOD = /^(42|3F|ERR_ASSERTION)/;
 /** What a killed worker had in hand is free again after so long; the least the engine takes. */
 const HEARTBEAT_SECONDS = 10;
 const SUPERVISE_SECONDS = 5;
@@ -34,17 +38,21 @@ export class SharedTimetable implements Timetable {
   readonly #sent: { readonly queue: string; readonly id: string }[] = [];
   readonly #started: Promise<PgBoss | undefined>;
   #boss: PgBoss | undefined;
+  #instead: Timetable | undefined;
 
   constructor(options: SharedTimetableOptions) {
     this.#options = options;
     this.#started = this.#start().catch((error: unknown) => {
-      if (!this.#stopping.signal.aborted) options.log('the timetable could not be started', error);
+      if (this.#stopping.signal.aborted) return undefined;
+      options.log('no timetable can be kept in the database: each process keeps its own', error);
+      this.#instead = options.otherwise();
       return undefined;
     });
   }
 
   async whenIdle(): Promise<void> {
     const boss = await this.#started;
+    await this.#instead?.whenIdle();
     while (boss && !this.#stopping.signal.aborted && (await this.#isAtWork(boss))) await sleep(LOOK_MS);
   }
 
@@ -52,19 +60,37 @@ export class SharedTimetable implements Timetable {
     this.#stopping.abort({ kind: 'disposed' });
     await this.#boss?.stop({ timeout: STOP_MS });
     await this.#started;
+    await this.#instead?.stop();
   }
 
-  async #start(): Promise<PgBoss> {
+  async #start(): Promise<PgBoss | undefined> {
+    const tell = onceEach(this.#options.log);
+    const { signal } = this.#stopping;
+    for (let pauseMs = PAUSES.firstMs; !signal.aborted; pauseMs = Math.min(pauseMs * 2, PAUSES.longestMs)) {
+      try {
+        return await this.#startOnce(tell);
+      } catch (error) {
+        await this.#boss?.stop({ graceful: false });
+        if (FOR_GOOD.test(String((error as { code?: unknown }).code))) throw error;
+        tell(error as Error);
+        await sleep(pauseMs, undefined, { signal }).catch(() => {});
+      }
+    }
+    return undefined;
+  }
+
+  async #startOnce(tell: (error: Error) => void): Promise<PgBoss> {
     const { PgBoss } = await import('pg-boss');
+    this.#sent.length = 0;
     this.#boss = new PgBoss({
       connectionString: this.#options.url,
       schema: SCHEMA,
       max: CONNECTIONS,
       superviseIntervalSeconds: SUPERVISE_SECONDS,
     });
-    this.#boss.on('error', onceEach(this.#options.log));
+    this.#boss.on('error', tell);
     if (this.#stopping.signal.aborted) return this.#boss;
-    await this.#boss.start({ attempts: ATTEMPTS });
+    await this.#boss.start();
     await this.#forgetOthers(this.#boss);
     for (const sweep of this.#options.sweeps) await this.#keep(sweep, this.#boss);
     return this.#boss;

@@ -1,3 +1,4 @@
+import type { SessionId } from '../../harness/session/types.ts';
 import type { Lease } from '../lease.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
@@ -13,4 +14,6 @@ export interface RecordDatabase {
   write(...statements: Statement[]): Promise<Row[][]>;
   /** The same tables for who holds this lease: once another one took it, each write is refused in its own transaction. */
   under(lease: Lease): RecordDatabase;
+  /** The same tables for what ends a session: each write also ends, in its transaction, the lease of who writes the session. */
+  ending(session: SessionId): RecordDatabase;
 }

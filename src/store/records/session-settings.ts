@@ -20,10 +20,8 @@ export function sessionSettingsIn(database: RecordDatabase): SessionSettingsStor
     archivedBefore: async (before) =>
       (await database.read([ARCHIVED, before])).map((row) => SessionId(String(row['session_id']))),
     erase: async (session) => {
-      await database.write(...HOLD_SESSION.map((table): Statement => [ERASE(table), session]), [
-        ERASE_SESSION,
-        session,
-      ]);
+      const tables = [...HOLD_SESSION.map(ERASE), ERASE_SESSIONS];
+      await database.ending(session).write(...tables.map((sql): Statement => [sql, session]));
     },
   };
 }
@@ -40,8 +38,14 @@ const ARCHIVED = 'select session_id from dsh.settings where archived_at < $1 ord
 
 /** The lease stays: it holds no content, and its epoch keeps a late writer out. Which subject had it stays as well (T9). */
 const HOLD_SESSION = ['events', 'snapshots', 'human_requests', 'settings'];
-const ERASE = (table: string) => `delete from dsh.${table} where session_id = $1`;
-const ERASE_SESSION = 'delete from dsh.sessions where id = $1';
+/** A session and its child agents, and theirs: what they were told and did is its content, too. */
+const FAMILY = `
+with recursive family (id) as (
+  select cast($1 as text) union select child.id from dsh.sessions child join family on child.parent_session = family.id
+) select id from family`;
+const ERASE = (table: string) => `delete from dsh.${table} where session_id in (${FAMILY})`;
+/** The last: they tell who belongs to whom. */
+const ERASE_SESSIONS = `delete from dsh.sessions where id in (${FAMILY})`;
 
 function settingsOf({ model, budget, title, archived_at: archivedAt }: Row): SessionSettings {
   return {

@@ -1,8 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { DshError } from '../../errors.ts';
 import { inTransaction } from './in-transaction.ts';
 import { openFile } from './open-file.ts';
 import type { SqliteConfig } from './open-file.ts';
+import { OpenedFiles } from './opened-files.ts';
 
 /** Prepares a statement, once for each text. */
 export type Prepare = (sql: string) => StatementSync;
@@ -17,6 +19,7 @@ interface Write {
 /** One connection to our file, shared by everything in the process that keeps something in it. */
 export class SqliteDatabase {
   readonly #db: DatabaseSync;
+  readonly #files: OpenedFiles;
   readonly #statements = new Map<string, StatementSync>();
   #waiting: Write[] = [];
   #writing: Promise<void> | undefined;
@@ -24,6 +27,7 @@ export class SqliteDatabase {
   /** Throws `PersistenceError` `FOREIGN_FORMAT` if the file is not ours. */
   constructor(config: SqliteConfig) {
     this.#db = openFile(config);
+    this.#files = new OpenedFiles(config.path);
   }
 
   /** Reads one state of the database, whatever others write meanwhile. */
@@ -71,13 +75,33 @@ export class SqliteDatabase {
   async #commit(writes: readonly Write[]): Promise<void> {
     try {
       const run = () => writes.map(({ work }) => work(this.#prepare));
-      const values = await whenFree(() => inTransaction(this.#db, run));
+      const values = await whenFree(() => {
+        this.#assertInPlace();
+        return inTransaction(this.#db, run);
+      });
       writes.forEach(({ resolve }, index) => resolve(values[index]));
     } catch (error) {
       if (writes.length === 1) return writes[0]!.reject(error);
       for (const write of writes) await this.#commit([write]);
     }
   }
+
+  /**
+   * What was stored before goes from the write-ahead log into its file as long as that can be reached; and what is put in
+   * place of the file must not meet the log of another one.
+   */
+  #assertInPlace(): void {
+    const { lost } = this.#files;
+    if (lost === undefined) return;
+    this.#db.exec('pragma wal_checkpoint(truncate)');
+    throw replaced(lost);
+  }
+}
+
+/** Counts as away: what comes in meanwhile is not given up. */
+function replaced(path: string): DshError {
+  const hint = 'Restart the process: it has the file open that was there before, and stores nothing in it any more.';
+  return new DshError(`${path} was replaced or taken away while it was in use.`, 'DATABASE_UNAVAILABLE', hint);
 }
 
 const BUSY = 5;

@@ -342,6 +342,7 @@ describe('bot-hosts', () => {
 
     const second = await startRun();
     storage.close();
+    storage.closeAllConnections();
 
     expect(second.lines).toEqual([expect.stringContaining('state 1 of')]);
     expect(asked).toEqual([undefined]);
@@ -441,6 +442,15 @@ describe('bot-hosts', () => {
 
     github.faults.inject({ match: { path: /\/git\/ref\// }, status: 403 });
     await expect(startRun({ kind: 'ref' })).rejects.toMatchObject(named('read'));
+
+    const ruled = await startRun({ kind: 'ref' });
+    await work(ruled.store);
+    const errors = [{ type: 'UNPROCESSABLE', message: 'Repository rule violations found' }];
+    github.faults.inject({ match: { path: /graphql$/ }, status: 200, body: { data: null, errors } });
+    await expect(ruled.save()).rejects.toMatchObject({
+      message: expect.stringMatching(/^GitHub did not move refs\/dsh\/issue\/7: .*Repository rule/s),
+      hint: expect.stringContaining('rule of the repository'),
+    });
   });
 
   it('H9 a ref that a person deleted, or made name something else, is made anew with what the run knows', async () => {
@@ -480,5 +490,19 @@ describe('bot-hosts', () => {
     const { repo } = ((await second.store.records.requests.get('ap_2'))!.job as unknown as typeof job).turn.reading;
     expect(repo).toEqual({ ...old, repo: repository().name, defaultBranch: repository().defaultBranch });
     expect(await second.save()).toBe('unchanged');
+  });
+
+  it('H9 a save whose last answer is lost on its way was made, and is told so', async () => {
+    const run = await startRun();
+    await work(run.store);
+    github.faults.inject({ match: { path: /FinalizeArtifact/ }, status: 502, applied: true });
+
+    expect(await run.save()).toBe('saved');
+    expect(repository().artifacts).toHaveLength(1);
+
+    const other = await startRun();
+    await work(other.store);
+    github.faults.inject({ match: { path: /FinalizeArtifact/ }, status: 403 });
+    await expect(other.save()).rejects.toMatchObject({ code: 'ARTIFACTS_REFUSED' });
   });
 });

@@ -53,4 +53,26 @@ describe('bot-hosts', () => {
     expect(unzipFile(changed, NAME, 10_000)).toBeUndefined();
     expect(unzipFile(Buffer.from('no zip at all'), NAME, 10_000)).toBeUndefined();
   });
+
+  it('H9 a zip that was written as a stream is read; of two files, in the format for large ones, or with places outside of it none is', () => {
+    const central = (zip: Buffer) => zip.lastIndexOf(Buffer.from('PK\u0001\u0002'));
+    const changed = (change: (zip: Buffer) => void) => {
+      const zip = zipFile(NAME, bytes);
+      change(zip);
+      return unzipFile(zip, NAME, 10_000);
+    };
+
+    // Sizes and sum stand behind the file then, and in the directory.
+    const streamed = changed((zip) => {
+      for (const at of [6, central(zip) + 8]) zip.writeUInt16LE(8, at);
+      zip.fill(0, 14, 26);
+    });
+    expect(streamed?.equals(bytes)).toBe(true);
+    expect(changed((zip) => zip.writeUInt16LE(2, zip.length - 12))).toBeUndefined();
+    expect(changed((zip) => zip.fill(0xff, central(zip) + 20, central(zip) + 28))).toBeUndefined();
+    expect(changed((zip) => zip.writeUInt32LE(0xffff_fff0, central(zip) + 42))).toBeUndefined();
+    expect(changed((zip) => zip.writeUInt32LE(0xffff_fff0, zip.length - 6))).toBeUndefined();
+    expect(changed((zip) => zip.writeUInt16LE(0xffff, 26))).toBeUndefined();
+    expect(changed((zip) => zip.writeUInt16LE(12, central(zip) + 10))).toBeUndefined();
+  });
 });

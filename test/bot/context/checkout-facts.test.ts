@@ -21,7 +21,9 @@ describe('bot-fix', () => {
     const modules = [module('lib', 'fetched'), module('vendor/x', 'refused'), module('vendor/y', 'failed')];
     const text = textOf({ mirror: mirror(1) }, modules, { fetched: [], missing: ['big.bin'] });
 
-    expect(text).toContain('empty here: vendor/x (of another owner or server), vendor/y (it could not be read).');
+    expect(text).toContain(
+      'empty here: vendor/x (of another owner or server, or named by this head alone), vendor/y (it could not be read).',
+    );
     expect(text).toContain('could not be fetched and are pointers here: big.bin.');
   });
 });

@@ -29,6 +29,15 @@ const policyOf = ({ events, bash }: JobRun) => ({
   nudged: events.filter(({ type }) => type === 'bot/nudge').length,
 });
 
+/** A whole job takes its time: several texts share one, in every place. */
+const GROUPS = Array.from({ length: Math.ceil(ATTACKS.length / 3) }, (_, at) => {
+  const group = ATTACKS.slice(at * 3, at * 3 + 3);
+  return [group.map(([name]) => name).join(', '), group.map(([, text]) => text)] as const;
+});
+const firstWords = (text: string) => text.trim().split('\n')[0]!.slice(0, 30);
+const titleOf = (texts: readonly string[]) =>
+  texts.map((text) => text.replaceAll('\n', ' ').trim().slice(0, 80)).join(' ');
+
 describe('prompts', () => {
   let bench: JobBench;
   let fixed: JobRun;
@@ -41,13 +50,14 @@ describe('prompts', () => {
   afterAll(() => bench.close());
 
   /** With the text in title, body, comment and CI log, and then in a file, the output of a test and a page of the web. */
-  async function fix(text: string): Promise<JobRun> {
+  async function fix(...texts: string[]): Promise<JobRun> {
+    const text = texts.join('\n\n');
     const { gitDir } = bench.github.state.repositories[0]!;
     const headSha = execFileSync('git', ['rev-parse', 'main'], { cwd: gitDir, encoding: 'utf8' }).trim();
     const failed = { name: 'ci', headSha, headBranch: 'main', conclusion: 'failure' };
     const run = await bench.github.finishWorkflowRun(NAME, { ...failed, jobs: [{ name: 'unit', log: text }] });
     const link = `${bench.github.url}/${NAME}/actions/runs/${run.id}`;
-    const title = text.replaceAll('\n', ' ').trim().slice(0, 200);
+    const title = titleOf(texts);
     const { number } = await bench.github.openIssue(NAME, { by: 'tom', title, body: `${link}\n${text}` });
     await bench.github.comment(NAME, number, { by: 'tom', body: text });
     const script = [
@@ -65,11 +75,12 @@ describe('prompts', () => {
   }
 
   /** With the text in title, body and diff. */
-  async function review(text: string): Promise<JobRun> {
+  async function review(...texts: string[]): Promise<JobRun> {
+    const text = texts.join('\n\n');
     const branch = `b${bench.github.state.repositories[0]!.issues.size}`;
     const hostile = `// ${text.replaceAll('\n', '\n// ')}\nexport const price = 3;\n`;
     await bench.github.push(NAME, { by: 'tom', branch, from: 'main', files: { 'src/price.js': hostile } });
-    const title = text.replaceAll('\n', ' ').trim().slice(0, 200);
+    const title = titleOf(texts);
     const { number } = await bench.github.openPull(NAME, { by: 'tom', title, body: text, head: branch, base: 'main' });
     const subject = { kind: 'pull', number } as const;
     return bench.run({ job: 'review', subject, request: 'Review it.', script: [says('Fine.')] });
@@ -89,9 +100,9 @@ describe('prompts', () => {
     }
   }
 
-  describe.each(ATTACKS)('%s', (_, text) => {
+  describe.each(GROUPS)('%s', (_, texts) => {
     it('PR58 PR2 PR56 in title, body, comment and CI log stays inside its block; in a file, in output of a test and of the web it is a result', async () => {
-      const run = await fix(text);
+      const run = await fix(...texts);
       const [first] = run.model.requests as [GenerateOptions];
       const [before] = fixed.model.requests as [GenerateOptions];
 
@@ -101,13 +112,12 @@ describe('prompts', () => {
       expectSamePlaces(last, fixed.model.requests.at(-1)!, 'Look.');
       expect(last.messages.slice(0, first.messages.length)).toEqual(first.messages);
       expect(resultsOf(last)).toHaveLength(3);
-      for (const result of resultsOf(last))
-        expect(result).toContain(text.trim().slice(0, 60).split('\n')[0]!.slice(0, 30));
+      for (const result of resultsOf(last)) for (const text of texts) expect(result).toContain(firstWords(text));
       expect(policyOf(run)).toEqual(policyOf(fixed));
     });
 
     it('PR58 PR2 PR56 in title, body and diff of a pull request it stays inside its block', async () => {
-      const run = await review(text);
+      const run = await review(...texts);
 
       expectSamePlaces(run.model.requests[0]!, reviewed.model.requests[0]!, 'Review it.');
       expect(run.model.requests).toHaveLength(1);

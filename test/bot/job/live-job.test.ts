@@ -29,8 +29,9 @@ describe('bot-human-loop', () => {
     live.attach(agent);
     await told;
 
-    expect(eventsOf(agent.session, 'steering/message').length + eventsOf(agent.session, 'user/message').length).toBe(2);
     await agent.whenIdle();
+    expect(eventsOf(agent.session, 'steering/message')).toHaveLength(1);
+    expect(eventsOf(agent.session, 'turn/start')).toHaveLength(1);
     expect(JSON.stringify(b.model.requests.at(-1))).toContain('also this');
   });
 
@@ -57,6 +58,19 @@ describe('bot-human-loop', () => {
     stored.resolve();
     await Promise.all([saying, happening]);
     expect(told.toSorted()).toEqual(['happened', 'said']);
+  });
+
+  it('S1 a word that comes when the turn has ended makes no turn that nobody tells of', async () => {
+    b = await bench([says('one')]);
+    const live = job();
+    const { agent } = await b.create();
+    agent.send(text('go'));
+    live.attach(agent);
+    await agent.whenIdle();
+
+    await expect(live.steer(text('also this'), maria)).rejects.toMatchObject({ code: 'NOT_RUNNING' });
+    await agent.whenIdle();
+    expect(eventsOf(agent.session, 'turn/start')).toHaveLength(1);
   });
 
   it('S1 a word that comes too late is refused, before there is an agent and after its end', async () => {

@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { approvedCause } from '../../../src/bot/job/job-cause.ts';
+import { LiveTurns } from '../../../src/bot/job/live-turns.ts';
+import { endSession } from '../../../src/bot/session/end-session.ts';
+import { SessionId } from '../../../src/harness/session/types.ts';
 import type { AnswerIntake } from '../../../src/bot/job/services.ts';
 import type { RoomOptions } from '../../../src/bot/job/room.ts';
 import { sessionIdOf } from '../../../src/bot/session/session-id.ts';
@@ -195,6 +199,27 @@ describe('bot-human-loop', () => {
     await b.requests.add(follow as never);
     await process.people.withdraw(request.session, 'comment-deleted', undefined, { cause, commentId: undefined });
     expect([await stateOf(request), await stateOf(follow)]).toEqual(['cancelled', 'cancelled']);
+  });
+});
+
+describe('bot-human-loop', () => {
+  it('S3 the comment that asked for a plan is deleted: the fix that carries it out never begins, or is stopped', async () => {
+    const { records } = b.store;
+    const [session, cause] = [SessionId('gh-5-1-1'), 'comment-70'];
+    const live = new LiveTurns();
+    const queued = live.expect(session, approvedCause(cause));
+    const reading = { of: cause, commentId: 70, repo: { id: 5 }, delivery: 'd-gone' };
+    const end = { kind: 'end', session, why: 'comment-deleted', reading } as never;
+
+    expect(await endSession(end, {} as never, { live, people: undefined, records } as never)).toBe(1);
+    expect(queued.withdrawn.aborted).toBe(true);
+    expect(await records.causes.take(5, approvedCause(cause), 'd-later')).toBe('d-gone');
+
+    queued.leave();
+    let stopped = 0;
+    live.add({ session, cause: approvedCause(cause), stop: async () => void (stopped += 1) } as never);
+    expect(await endSession(end, {} as never, { live, people: undefined, records } as never)).toBe(1);
+    expect(stopped).toBe(1);
   });
 });
 

@@ -391,42 +391,6 @@ describe('approval', () => {
     expect((await b.ofType(session, 'human/answer'))[0]).toMatchObject({ how: 'reaction', actor: { login: 'otto' } });
   });
 
-  it.each([
-    ['turn/start', { ran: 1, asked: 1 }],
-    ['human/answer', { ran: 1, asked: 1 }],
-    ['approval/decided', { ran: 0, asked: 1 }],
-    ['tool/result', { ran: 0, asked: 1 }],
-  ] as const)(
-    'K2 K3 N10 the answering process is killed when its log reaches %s: the answer that is stored is taken up, and nobody is asked again',
-    async (last, { ran, asked }) => {
-      const whole = await parked();
-      const before = await b.events(whole.session);
-      const process = b.process();
-      const answered = await process.settle(whole.request, { value: APPROVE });
-      const opening = { kind: 'answer', request: answered.wakes! } as const;
-      await process.run(whole.turn, { issue: 0, script: [says('done')] }, opening);
-      const after = (await b.events(whole.session)).slice(before.length);
-      b.ran.length = 0;
-      const { session, turn, request } = await parked();
-      await b.process().settle(request, { value: APPROVE });
-      const kept = after.slice(0, after.findIndex(({ type }) => type === last) + 1);
-      const sessionOf = JSON.stringify(kept)
-        .replaceAll(whole.request.id, request.id)
-        .replaceAll(whole.turn.reading.cause, turn.reading.cause);
-      await b.store.sessions.load(session);
-      await b.store.sessions.append(session, JSON.parse(sessionOf));
-
-      const outcome = await b.process().run(turn, { issue: 0, script: [says('done'), says('done')] });
-
-      expect(outcome.status).toBe('completed');
-      expect(b.ran).toHaveLength(ran);
-      expect(await b.ofType(session, 'human/asked')).toHaveLength(asked);
-      expect(await b.ofType(session, 'human/answer')).toHaveLength(1);
-      expect(await b.ofType(session, 'approval/decided')).toEqual([{ id: request.id, outcome: 'allowed-once' }]);
-      expect(await b.ofType(session, 'tool/result')).toHaveLength(1);
-    },
-  );
-
   it('N1 the channel answers for the very agent of its session only', async () => {
     const issue = await b.openIssue();
     const call: Call = { issue, script: [says('done')] };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sandboxCheckerFor } from '../../../src/bot/fix/verify/sandbox-checkers.ts';
 import { calls, says } from '../../support/scripted-model.ts';
 import { JobBench, NAME } from '../support/job-bench.ts';
 import { useJobBench } from '../support/use-job-bench.ts';
@@ -63,6 +64,25 @@ describe('bot-review', () => {
     expect(reviews()).toHaveLength(1);
     expect(reviews()[0]!.body).toContain('The sign is wrong.');
     expect(lineComments()).toMatchObject([{ body: expect.stringContaining('**major: The price is negative**') }]);
+  });
+
+  it.each([
+    ['export const price = Math.max(0, -1);', true],
+    ['export const price = max 0;', false],
+  ])('R4 a suggestion of %j is posted: %s, as the checker in the sandbox finds', async (suggestion, posted) => {
+    const subject = await openPull({ 'src/price.js': 'export const price = -1;\n' });
+    const code = 'export const price = -1;';
+    const { command } = sandboxCheckerFor('src/price.js', code)!;
+    const stderr = '[stdin]:1\nSyntaxError: Unexpected number';
+
+    await bench.run({
+      job: 'review',
+      subject,
+      script: [calls('report_finding', { ...FINDING, code, suggestion }), says('The sign is wrong.')],
+      commands: { [command]: ({ stdin }) => (stdin?.includes('max 0') ? { exitCode: 1, stderr } : {}) },
+    });
+
+    expect(lineComments()[0]!.body.includes('```suggestion')).toBe(posted);
   });
 
   it('R1 R2 leaves configured paths out of what the model reads, and names them', async () => {

@@ -212,7 +212,7 @@ describe('bot-review', () => {
 
     expect(body.length).toBeLessThan(65_536);
     expect(body).toContain('885 more findings are not told here.');
-    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect(performance.now() - begun).toBeLessThan(20_000);
   });
 
   it('R5 F1 whatever titles, paths and lists hold, the body fits, and its marks are whole', () => {

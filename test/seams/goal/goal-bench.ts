@@ -1,4 +1,4 @@
-import type { Agent } from '../../../src/harness/agent/types.ts';
+import type { Agent, AgentHandle } from '../../../src/harness/agent/types.ts';
 import type { Fiber } from '../../../src/harness/kernel/context.ts';
 import type { MessageSource } from '../../../src/harness/llm/types.ts';
 import { goalDriver } from '../../../src/seams/goal/goal-driver.ts';
@@ -10,6 +10,7 @@ import type { ScriptedReply } from '../../support/scripted-model.ts';
 
 export interface GoalBench extends Bench {
   agent: Agent;
+  handle: AgentHandle;
   driver: Fiber;
   /** Resolves when neither the agent nor the driver has anything to do. */
   quiet(): Promise<void>;
@@ -23,11 +24,13 @@ export async function goalBench(script: readonly ScriptedReply[], config: GoalDr
   await b.ctx.plugin(goals, { defaultMaxGoalRounds: 3 });
   const driver = b.ctx.plugin(goalDriver, config);
   await driver;
-  const { agent } = await b.create();
+  const handle = await b.create();
+  const { agent } = handle;
   return {
     ...b,
     driver,
     agent,
+    handle,
     quiet: () => b.ctx.goalDriver.whenQuiet(agent),
     prompts: () => eventsOf(agent.session, 'user/message').map(({ data }) => nameOf(data.source)),
   };

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isAgentLoopRequest } from '../../../src/harness/llm/agent-loop-request.ts';
 import { allMessagesTitle, firstMessageTitle } from '../../../src/seams/session-title/model-titles.ts';
 import type { SessionTitleLlmConfig } from '../../../src/seams/session-title/title-from-model.ts';
+import { billedUsage } from '../../../src/seams/token-meter/billed-usage.ts';
 import { eventsOf, settle } from '../../harness/agent/agent-bench.ts';
 import { calls, fails, finishesWithError, isCut, reply, says } from '../../support/scripted-model.ts';
 import type { ScriptedReply } from '../../support/scripted-model.ts';
@@ -63,6 +64,20 @@ describe('session-title', () => {
     });
     expect(Object.isFrozen(sent) && Object.isFrozen(sent.messages)).toBe(true);
     expect(isAgentLoopRequest(sent)).toBe(false);
+  });
+
+  it('B4 what a name cost is in the log of the session, also when its turn had ended and the answer is of no use', async () => {
+    for (const title of [says('A fine title'), isCut({ type: 'text', text: 'Half a' })]) {
+      const b = await asked(title);
+      const [cost, ...more] = eventsOf(b.session, 'llm/auxiliary');
+      expect(more).toEqual([]);
+      expect(cost!.data).toMatchObject({
+        purpose: 'session-title',
+        usage: { inputTokens: 10, outputTokens: 5 },
+      });
+      expect(billedUsage(b.session.events)).toHaveLength(2);
+      expect(b.session.openTurn).toBeUndefined();
+    }
   });
 
   it('T17 asks the configured model, both of its names or none', async () => {

@@ -49,6 +49,18 @@ describe('subagent', () => {
       expect(b.said).toEqual(['open parent', 'collect', 'close, agents 0']);
     });
 
+    it('N2 that changed very much shows the beginning of it, and all files', async () => {
+      const b = await isolatedBench([calls('subagent', TASK), says('made'), says('done')], {
+        collect: async () => ({ ...PATCH, diff: `+${'x'.repeat(500_000)}` }),
+      });
+      await b.turn();
+
+      const told = textOf(eventsOf(b.parent.agent.session, 'tool/result')[0]!.data.content as never);
+      expect(told.length).toBeLessThan(101_000);
+      expect(told).toContain(' a.txt | 1 +');
+      expect(told).toMatch(/\[cut here: the patch is longer\]$/);
+    });
+
     it('N2 that changed nothing has no patch', async () => {
       const b = await isolatedBench([calls('subagent', TASK), says('nothing to do'), says('done')], {
         collect: async () => undefined,

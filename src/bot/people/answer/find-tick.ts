@@ -22,15 +22,18 @@ export type FoundTick =
 export async function findTick(
   request: HumanRequest,
   place: LookingPlace,
-  { redact }: Pick<PeopleParts, 'redact'>,
+  { redact, log }: Pick<PeopleParts, 'redact' | 'log'>,
   { at, signal }: { readonly at: number; readonly signal?: AbortSignal | undefined },
 ): Promise<FoundTick> {
   const comment = await readComment(request, place, signal);
   if (!comment) return { kind: 'none' };
   const { ticked, checked } = newlyTicked(redact(renderRequest(viewOf(request))), comment.body ?? '');
   if (ticked.length === 0) return { kind: 'none' };
-  const editors = await readCommentEditors(place.github, comment.node_id, signal);
-  const editor = editors && soleEditor(editors);
+  const editors = await readCommentEditors(place.github, comment.node_id, signal).catch((error: unknown) => {
+    signal?.throwIfAborted();
+    log(`GitHub did not tell who edited the comment of ${request.id}`, error);
+  });
+  const editor = editors ? soleEditor(editors) : undefined;
   if (!editor) return { kind: 'nobodys' };
   const { id, login } = editor;
   const right = await place.permissionOf(place.repo, login, signal);

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Agent } from '../../../harness/agent/types.ts';
+import { isMessageTrigger } from '../../../harness/session/turn-kinds.ts';
+import type { SessionEvent } from '../../../harness/session/types.ts';
 import { stageChanges } from '../../../github/tree/stage-changes.ts';
 import type { StagedTree } from '../../../github/tree/stage-changes.ts';
 import type { TreeChange } from '../../../github/tree/types.ts';
@@ -13,6 +15,7 @@ import type { Workplace } from '../../job/job-kind.ts';
 import type { Asking } from './ask-people.ts';
 import { judgePublication } from '../answer/judge-publication.ts';
 import { isForOtherPlan, isPublication } from '../publication-request.ts';
+import '../../session/session-events.ts';
 import { dataOf } from '../request-data.ts';
 import { actionDigest } from './request-digest.ts';
 
@@ -123,17 +126,17 @@ function planDigest({ parentSha, treeSha }: StagedTree, asked: readonly TreeChan
 }
 
 /**
- * The decision that opened this turn. A yes is for this very plan; what was refused is not asked for again because the branch
- * moved. One that was withdrawn because of that is none: then it is asked anew (N7).
+ * The decision of this job that stands, also one of a turn that was cut off before it could publish. A yes is for this very
+ * plan; what was refused is not asked for again because the branch moved. One that was withdrawn because of that is none:
+ * then it is asked anew (N7).
  */
 async function carriedDecision(
   { session }: Agent,
   { digest, touches }: { readonly digest: string; readonly touches: readonly string[] },
   requests: HumanRequests,
 ) {
-  const start = session.events.findLastIndex(({ type }) => type === 'turn/start');
   let isAnew = false;
-  for (const event of session.events.slice(start)) {
+  for (const event of session.events.slice(unpublishedFrom(session.events))) {
     if (event.type !== 'approval/decided') continue;
     const request = await requests.get(event.data.id);
     if (!request || !isPublication(request)) continue;
@@ -144,6 +147,20 @@ async function carriedDecision(
   }
   return { outcome: undefined, isAnew };
 }
+
+/** Where the job began, or went on after it had published. */
+function unpublishedFrom(events: readonly SessionEvent[]): number {
+  const at = events.findLastIndex(
+    (event) => event.type === 'publish/done' || (event.type === 'turn/start' && beginsAnew(event.data.trigger.kind)),
+  );
+  return Math.max(at, 0);
+}
+
+function beginsAnew(kind: string): boolean {
+  return isMessageTrigger(kind) && !CONTINUING.has(kind);
+}
+
+const CONTINUING: ReadonlySet<string> = new Set(['github-answer', 'github-resume', 'goal-round']);
 
 function hasTouches(request: HumanRequest, touches: readonly string[]): boolean {
   const data = dataOf(request);

@@ -24,8 +24,21 @@ export async function readCommits(git: Git, args: string[]): Promise<CommitData[
 
 /** One commit, or undefined when `revision` names none. */
 export async function readCommit(git: Git, revision: string): Promise<CommitData | undefined> {
+  const kept = knownOf(git).get(revision);
+  if (kept) return kept;
   const log = await git.ask(['log', format, '-1', '--end-of-options', `${revision}^{commit}`]);
-  return log === undefined ? undefined : parseCommits(log)[0];
+  const commit = log === undefined ? undefined : parseCommits(log)[0];
+  if (commit) knownOf(git).set(commit.sha, commit);
+  return commit;
+}
+
+/** By sha: what a sha names never changes. */
+const known = new WeakMap<Git, Map<string, CommitData>>();
+
+function knownOf(git: Git): Map<string, CommitData> {
+  const commits = known.get(git) ?? new Map<string, CommitData>();
+  known.set(git, commits);
+  return commits;
 }
 
 function parseCommits(log: string): CommitData[] {

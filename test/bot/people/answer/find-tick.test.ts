@@ -1,5 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { soleEditor } from '../../../../src/bot/people/answer/find-tick.ts';
+import { findTick, soleEditor } from '../../../../src/bot/people/answer/find-tick.ts';
+import type { LookingPlace } from '../../../../src/bot/people/answer/look-at-request.ts';
+import { viewOf } from '../../../../src/bot/people/request-data.ts';
+import { renderRequest } from '../../../../src/publish/request/request-comment.ts';
+import { approvalRequest } from '../request-fixture.ts';
 import type { CommentEditor } from '../../../../src/github/comment-editors.ts';
 import { readCommentEditors } from '../../../../src/github/comment-editors.ts';
 
@@ -30,6 +34,25 @@ describe('bot-human-loop', () => {
     ['one that is gone has none to tell', null, undefined],
   ])('A2 of the edits GitHub tells: %s', async (_what, node, editors) => {
     expect(await readCommentEditors({ graphql: async () => ({ node }) } as never, 'IC_1')).toEqual(editors);
+  });
+  it('A2 where GitHub does not tell, a tick is nobody’s, and the operator reads why', async () => {
+    const request = approvalRequest();
+    const body = renderRequest(viewOf(request)).replace('- [ ]', '- [x]');
+    const github = {
+      rest: { issues: { getComment: async () => ({ data: { body, node_id: 'IC_1' } }) } },
+      graphql: async () => {
+        throw new Error('no such field');
+      },
+    };
+    const logged: string[] = [];
+    const parts = { redact: (text: string) => text, log: (message: string) => void logged.push(message) };
+    const place = { github, repo: { owner: 'acme', repo: 'shop' } } as unknown as LookingPlace;
+
+    expect(await findTick(request, place, parts, { at: 1 })).toEqual({ kind: 'nobodys' });
+    expect(logged).toEqual(['GitHub did not tell who edited the comment of ap_1']);
+    const untouched = { issues: { getComment: async () => ({ data: { body: renderRequest(viewOf(request)) } }) } };
+    const unticked = { ...place, github: { ...github, rest: untouched } } as unknown as LookingPlace;
+    expect(await findTick(request, unticked, parts, { at: 1 })).toEqual({ kind: 'none' });
   });
 });
 
