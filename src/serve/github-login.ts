@@ -21,6 +21,8 @@ export interface GitHubLoginOptions {
 const CALLBACK = '/login/callback';
 const STATE_COOKIE = 'dsh_login';
 const READ_COOKIE = 'dsh_read';
+/** Asked for where there is no session: how long the answer takes, and whether it fails, is no sign of one either. */
+const NONE: LoggedRepo = { id: 0, owner: 'github', name: 'no-such-repository' };
 
 /** Lets people read the sessions of repositories that GitHub lets them read; the right is asked for anew every hour. */
 export class GitHubLogin {
@@ -68,8 +70,9 @@ export class GitHubLogin {
     const session = this.#sessionOf(query.get('state') ?? '', cookieOf(request, STATE_COOKIE) ?? '');
     const code = query.get('code');
     const repo = session && code ? repositoryOf((await read(session))?.events ?? []) : undefined;
-    if (!session || !code || !repo || !(await this.#mayReadRepository(code, repo))) {
-      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' });
+    const mayRead = session && code ? await this.#mayReadRepository(code, repo ?? NONE) : false;
+    if (!session || !repo || !mayRead) {
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' });
       return void response.end('There is no such session, or you may not see it.\n');
     }
     const { links } = this.#options;

@@ -1,4 +1,4 @@
-import { issueOf } from '../../bot/session/session-id.ts';
+import { issueOf, nextGeneration } from '../../bot/session/session-id.ts';
 import { DshError } from '../../errors.ts';
 import type { SessionId } from '../../harness/session/types.ts';
 import type { EventRepository } from '../../triggers/reading.ts';
@@ -7,6 +7,7 @@ import type { LocalStore, Restored } from './local-session.ts';
 import { newestState } from './newest-state.ts';
 import type { FoundState, Looking } from './newest-state.ts';
 import { sealState } from './seal.ts';
+import type { SealHead } from './seal.ts';
 import { readSessionFile, writeSessionFile } from './session-file.ts';
 import type { SessionFile } from './session-file.ts';
 import type { StatePlace } from './state-place.ts';
@@ -28,6 +29,7 @@ export interface KeptSessionOptions {
 /** What became of a save; `lost` where another run saved meanwhile. */
 export type Saved = 'saved' | 'unchanged' | 'lost';
 
+const TOO_LARGE = 'STATE_TOO_LARGE';
 const MIB = 1024 * 1024;
 /** More is not kept, so that whatever is kept can be read again. */
 const MAX_UNPACKED = 512 * MIB;
@@ -39,6 +41,8 @@ export class KeptSession {
   #base: FoundState | undefined;
   #essence: string | undefined;
   readonly #asked = new Set<string>();
+  /** Of these, what waited for an answer when this run began. */
+  readonly #waiting = new Set<string>();
 
   constructor(options: KeptSessionOptions) {
     this.#options = options;
@@ -56,6 +60,7 @@ export class KeptSession {
     await restoreSession(file, { session, repo, isRunAgain }, store);
     this.#essence = essenceOf(session, await collectSession(session, repo.id, store));
     for (const { id } of file.requests) this.#asked.add(id);
+    for (const { id, state } of file.requests) if (state === 'pending') this.#waiting.add(id);
     log(`goes on with session ${session}, state ${counter} of ${place.name}`);
   }
 
@@ -71,12 +76,33 @@ export class KeptSession {
     const newer = await newestState(place, this.#looking(), signal);
     if (newer && newer.counter > (this.#base?.counter ?? 0)) return 'lost';
     const head = { session, counter: (this.#base?.counter ?? 0) + 1, run: place.run };
+    try {
+      return (await place.save(this.#seal(file, head), this.#base?.id, signal)) ? 'saved' : 'lost';
+    } catch (error) {
+      const isTooLarge = error instanceof DshError && error.code === TOO_LARGE;
+      throw isTooLarge && (await this.#forget(file, head, signal)) ? beginsAfresh(error) : error;
+    }
+  }
+
+  #seal(file: SessionFile, head: SealHead): Buffer {
+    const { place, apiKey, repo } = this.#options;
     const content = writeSessionFile(file, MAX_UNPACKED);
-    if (!content) throw tooLarge(`more than ${MAX_UNPACKED / MIB} MiB before it is packed`, 'no state takes that');
+    if (!content) throw tooLarge(`more than ${inMib(MAX_UNPACKED)} before it is packed`, 'that is never kept');
     const bytes = sealState(content, head, { apiKey, repository: repo.id });
     if (bytes.length > place.maxBytes)
       throw tooLarge(inMib(bytes.length), `${place.name} takes ${inMib(place.maxBytes)}`);
-    return (await place.save(bytes, this.#base?.id, signal)) ? 'saved' : 'lost';
+    return bytes;
+  }
+
+  /**
+   * What is kept would ask again what was answered, and go on from there once more: the session begins anew instead. Whether
+   * it has to.
+   */
+  async #forget({ requests, ...facts }: SessionFile, head: SealHead, signal: AbortSignal): Promise<boolean> {
+    if (!requests.some(({ id, state }) => this.#waiting.has(id) && state !== 'pending')) return false;
+    const nothing = { logs: [], requests: [], snapshot: undefined, spills: [] };
+    const bytes = this.#seal({ ...facts, ...nothing }, { ...head, session: nextGeneration(head.session) });
+    return this.#options.place.save(bytes, this.#base?.id, signal);
   }
 
   /** Whether an earlier run asked this. */
@@ -118,7 +144,11 @@ const IGNORED = {
 
 function tooLarge(size: string, most: string): DshError {
   const hint = 'Start over with `/dsh forget`, or set a lower `park.maxSnapshotBytes`.';
-  return new DshError(`The session takes ${size}; ${most}.`, 'STATE_TOO_LARGE', hint);
+  return new DshError(`The session takes ${size}; ${most}.`, TOO_LARGE, hint);
+}
+
+function beginsAfresh({ message, code, hint }: DshError): DshError {
+  return new DshError(`${message} Its next command begins afresh.`, code, hint);
 }
 
 function inMib(bytes: number): string {

@@ -505,4 +505,33 @@ describe('bot-hosts', () => {
     github.faults.inject({ match: { path: /FinalizeArtifact/ }, status: 403 });
     await expect(other.save()).rejects.toMatchObject({ code: 'ARTIFACTS_REFUSED' });
   });
+
+  it.each([
+    ['was answered begins afresh, for it would be asked again', true],
+    ['still waits is left as it was kept', false],
+  ])('H9 a session that grew too large after its question %s', async (_what, isAnswered) => {
+    const first = await startRun();
+    await work(first.store);
+    await first.save();
+    const small = (own: StatePlace): StatePlace => ({
+      ...{ name: own.name, run: own.run, maxBytes: 450, find: (signal) => own.find(signal) },
+      save: (...saving) => own.save(...saving),
+    });
+    const second = await startRun({ place: small });
+    await work(second.store);
+    const answer = { actor: undefined, how: 'timeout', value: undefined, url: undefined, at: 1 } as const;
+    if (isAnswered) await second.store.records.requests.settle('ap_1', 'unavailable', answer);
+    const said = isAnswered ? /takes 1 MiB\. Its next command begins afresh\.$/ : /takes 1 MiB\.$/;
+
+    await expect(second.save()).rejects.toMatchObject({
+      code: 'STATE_TOO_LARGE',
+      message: expect.stringMatching(said),
+    });
+
+    const third = await startRun();
+    expect(await third.kept.session()).toBe(sessionId(isAnswered ? 2 : 1));
+    expect(await third.store.records.requests.openOf(sessionId())).toHaveLength(isAnswered ? 0 : 1);
+    expect(await third.store.sessions.list()).toHaveLength(isAnswered ? 0 : 2);
+    expect(await third.store.records.subjects.sessionOf(repoId, 9)).toBe(sessionId(isAnswered ? 2 : 1));
+  });
 });
