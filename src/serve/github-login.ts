@@ -56,7 +56,7 @@ export class GitHubLogin {
     this.#redirect(
       response,
       `${serverUrl}/login/oauth/authorize?${query}`,
-      this.#cookie(STATE_COOKIE, nonce, CALLBACK),
+      this.#cookie(STATE_COOKIE, nonce, `${this.#prefix}${CALLBACK}`),
     );
   }
 
@@ -77,7 +77,7 @@ export class GitHubLogin {
     }
     const { links } = this.#options;
     const until = links.inAnHour();
-    const path = `/sessions/${encodeURIComponent(session)}`;
+    const path = `${this.#prefix}${links.pagePath(session)}`;
     const value = `${until}.${links.sign('read', session, until)}`;
     this.#redirect(response, path, this.#cookie(READ_COOKIE, value, path));
   }
@@ -120,7 +120,12 @@ export class GitHubLogin {
   }
 
   #callbackUrl(): string {
-    return new URL(CALLBACK, this.#options.publicUrl).href;
+    return `${new URL(this.#options.publicUrl).origin}${this.#prefix}${CALLBACK}`;
+  }
+
+  /** Where a proxy has put this server below its host; it takes that away again. */
+  get #prefix(): string {
+    return new URL(this.#options.publicUrl).pathname.replace(/\/+$/, '');
   }
 
   #cookie(name: string, value: string, path: string): string {

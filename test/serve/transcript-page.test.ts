@@ -47,10 +47,10 @@ const github = (async (input: string | URL, init: RequestInit = {}) => {
   return mayRead.has(login) ? Response.json({ id: 9 }) : new Response('{}', { status: 404 });
 }) as typeof fetch;
 
-async function serve(withLogin: boolean, more: Partial<TranscriptRoute> = {}) {
+async function serve(withLogin: boolean, more: Partial<TranscriptRoute> = {}, publicUrl = 'https://dsh.example') {
   const sessions = { has: async (id: SessionId) => stored.has(id), inspect: async (id: SessionId) => stored.get(id)! };
   const login = new GitHubLogin({
-    ...{ clientId: 'client', clientSecret: 'shh', publicUrl: 'https://dsh.example', links, fetch: github },
+    ...{ clientId: 'client', clientSecret: 'shh', publicUrl, links, fetch: github },
     ...{ serverUrl: 'https://github.example', apiUrl: 'https://api.github.example' },
   });
   const route: TranscriptRoute = {
@@ -159,6 +159,20 @@ describe('bot-hosts', () => {
     expect((await get('/sessions/gh-9-13-1', { cookie })).status).toBe(302);
     now += HOUR_MS;
     expect((await get(`/sessions/${ID}`, { cookie })).status).toBe(302);
+  });
+
+  it('H1 behind a proxy that puts the server below its host, the way back and the cookies lead there, too', async () => {
+    await serve(true, {}, 'https://bots.example/dsh/');
+    const sent = await get(`/sessions/${ID}`);
+    const target = new URL(sent.headers.get('location')!);
+    expect(target.searchParams.get('redirect_uri')).toBe('https://bots.example/dsh/login/callback');
+    expect(sent.headers.get('set-cookie')).toContain('; Path=/dsh/login/callback;');
+
+    const query = new URLSearchParams({ code: 'maria', state: target.searchParams.get('state')! });
+    const cookie = sent.headers.get('set-cookie')!.split(';')[0]!;
+    const back = await get(`/login/callback?${query}`, { cookie });
+    expect(back.headers.get('location')).toBe(`/dsh/sessions/${ID}`);
+    expect(back.headers.get('set-cookie')).toContain(`; Path=/dsh/sessions/${ID};`);
   });
 
   it('H1 nobody else does: no right, no code, another browser, another state, an unknown session', async () => {

@@ -5,6 +5,8 @@ import { PostgresDatabase } from '../../src/store/postgres/postgres-database.ts'
 import { PostgresLeases } from '../../src/store/postgres/postgres-leases.ts';
 import { postgresRecords } from '../../src/store/postgres/postgres-records.ts';
 import { openRecords } from '../../src/store/records/open-records.ts';
+import type { Query } from '../../src/store/postgres/postgres-database.ts';
+import { codeOfRejection } from './contract-storage.ts';
 import { startCluster } from './postgres-cluster.ts';
 import type { Cluster } from './postgres-cluster.ts';
 
@@ -77,4 +79,29 @@ describe('persistence', () => {
     await Promise.all([taking, outcome]);
     await database.close();
   });
+
+  (cluster ? it : it.skip)(
+    'B2 whatever keeps the server from answering is known as such: its restart, its limits, a connection that broke',
+    async () => {
+      const database = new PostgresDatabase({ url: await cluster!.createDatabase() });
+      const codeOf = (work: (query: Query) => Promise<unknown>) => codeOfRejection(database.write(work));
+
+      expect(await codeOf((query) => query('select 1 / 0'))).toBe('22012');
+      const slow = async (query: Query) => {
+        await query('set local statement_timeout = 1');
+        await query('select pg_sleep(10)');
+      };
+      expect(await codeOf(slow)).toBe('DATABASE_UNAVAILABLE');
+      expect(await codeOf((query) => query('select pg_terminate_backend(pg_backend_pid())'))).toBe(
+        'DATABASE_UNAVAILABLE',
+      );
+      const readOnly = async (query: Query) => {
+        await query('set transaction read only');
+        await query('delete from dsh.causes');
+      };
+      expect(await codeOf(readOnly)).toBe('DATABASE_UNAVAILABLE');
+      expect(await database.write((query) => query('select 1 as one'))).toEqual([{ one: 1 }]);
+      await database.close();
+    },
+  );
 });

@@ -130,6 +130,21 @@ export function runLeaseContract(name: string, makeStorage: () => Promise<LeaseS
         expect(await late.list()).toEqual([]);
       });
 
+      it('B1 nor can it begin, or go on with, the log of a child agent', async () => {
+        const { epoch } = (await leases.acquire(id, 'a', 60_000))!;
+        const child = headerOf(`${id}-sub-a`, { parentSession: id });
+        const { events } = new LogWriter().shortTurn().session;
+        const worker = storage.open((session) => (session === id ? epoch : 0));
+        await worker.appendBatch(child, events.slice(0, 3), false);
+        await storage.expire();
+        await leases.acquire(id, 'b', 60_000);
+
+        expect(await codeOfRejection(worker.appendBatch(child, events.slice(3), true))).toBe('STALE_LEASE');
+        const another = headerOf(`${id}-sub-b`, { parentSession: id });
+        expect(await codeOfRejection(worker.appendBatch(another, events, false))).toBe('STALE_LEASE');
+        expect(await storage.open().has(another.id)).toBe(false);
+      });
+
       it('B1 a session that was ever leased is not written without a lease', async () => {
         const lease = (await leases.acquire(id, 'a', 60_000))!;
         await storage.open(() => lease.epoch).appendBatch(meta, events.slice(0, 6), false);

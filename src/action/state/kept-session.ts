@@ -69,7 +69,7 @@ export class KeptSession {
    * Throws `STATE_TOO_LARGE`, and what the place throws.
    */
   async save(signal: AbortSignal): Promise<Saved> {
-    const { place, apiKey, repo, store } = this.#options;
+    const { place, repo, store } = this.#options;
     const session = await this.session();
     const file = await collectSession(session, repo.id, store);
     if (essenceOf(session, file) === this.#essence || (!this.#base && isBlank(file))) return 'unchanged';

@@ -3,7 +3,7 @@ import { isHarnessError } from '../../harness/llm/errors.ts';
 import type { SessionId } from '../../harness/session/types.ts';
 import { makeInert } from '../../publish/markdown/inert.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
-import { isHandedBack } from '../job/handed-back.ts';
+import { leavesWork } from '../job/handed-back.ts';
 import type { BotServices, Place } from '../job/services.ts';
 import { problemOf } from '../telling/problem.ts';
 import type { CommandTexts } from './command-texts.ts';
@@ -35,7 +35,7 @@ export async function toldWhenFailed<T extends CommandResult | undefined>(
     return await work(AbortSignal.any([place.signal, deadline]));
   } catch (error) {
     const isGitHubDown = !isHarnessError(error) && (statusOf(error) ?? 0) >= 500;
-    if (place.signal.aborted || isHandedBack(error) || isGitHubDown) throw error;
+    if (place.signal.aborted || leavesWork(error) || isGitHubDown) throw error;
     if (deadline.aborted) return failure(texts.cutShort);
     services.log(`/dsh ${command} in ${session} failed`, error);
     const { message, hint } = problemOf(error);

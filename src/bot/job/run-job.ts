@@ -12,7 +12,7 @@ import type { HumanRequest } from '../../store/records.ts';
 import { describeEnding } from '../telling/describe-ending.ts';
 import { JobView } from '../telling/job-view.ts';
 import { problemOf } from '../telling/problem.ts';
-import { handedBack, handsBack, isHandedBack } from './handed-back.ts';
+import { handedBack, handsBack, leavesWork } from './handed-back.ts';
 import type { JobResult } from './job-kind.ts';
 import { tidied } from './job-parts.ts';
 import type { JobParts } from './job-parts.ts';
@@ -68,7 +68,7 @@ async function runLive(request: JobRequest, parts: JobParts, live: LiveJob): Pro
   const progress = live.follow(told);
   const working = begin();
   const outcome = await working.catch((error: unknown) => {
-    if (isHandedBack(error) || handsBack(signal)) {
+    if (leavesWork(error) || handsBack(signal)) {
       progress.leave();
       throw handedBack(session, error);
     }

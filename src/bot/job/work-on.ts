@@ -16,7 +16,7 @@ import type { JobView } from '../telling/job-view.ts';
 import { createJob } from './create-job.ts';
 import { cutOffTurn } from './cut-off-turn.ts';
 import type { Working } from './cut-off-turn.ts';
-import { handsBack, isHandedBack } from './handed-back.ts';
+import { handsBack, leavesWork } from './handed-back.ts';
 import { tidied } from './job-parts.ts';
 import type { JobParts } from './job-parts.ts';
 import type { JobOutcome, JobRequest } from './job.ts';
@@ -87,7 +87,7 @@ export async function workOn(
       ...{ lostTree },
     });
   } catch (error) {
-    isLeft = isHandedBack(error) || handsBack(signal);
+    isLeft = leavesWork(error) || handsBack(signal);
     throw error;
   } finally {
     // What is handed back is gone on with by somebody else, on this very tree.

@@ -37,7 +37,7 @@ export class PostgresBackend implements PersistenceBackend<number> {
     const rows = events.map(writeEventRow);
     const header = sessionValues(meta);
     await this.#database.write(async (query) => {
-      await this.#assertMayWrite(query, meta.id);
+      await this.#assertMayWrite(query, meta);
       if (!isMaterialized) await insertSession(query, header, this.#epochOf(meta.id));
       await insertEvents(query, meta.id, rows);
     });
@@ -50,7 +50,7 @@ export class PostgresBackend implements PersistenceBackend<number> {
   ): Promise<void> {
     const rows = closers.map(writeEventRow);
     await this.#database.write(async (query) => {
-      await this.#assertMayWrite(query, meta.id);
+      await this.#assertMayWrite(query, meta);
       if (tornMarker !== undefined) await query(CUT, [meta.id, tornMarker]);
       await insertEvents(query, meta.id, rows);
     });
@@ -75,10 +75,14 @@ export class PostgresBackend implements PersistenceBackend<number> {
     });
   }
 
-  async #assertMayWrite(query: Query, id: SessionId): Promise<void> {
-    const current = await lockEpoch(query, id);
-    const ours = this.#epochOf(id);
-    if (ours < current) throw staleLease(id, ours, current);
+  /** A child agent's log is its parent's to write: nobody else knows that it is there. */
+  async #assertMayWrite(query: Query, { id, parentSession }: SessionHeader): Promise<void> {
+    for (const one of [parentSession, id]) {
+      if (one === undefined) continue;
+      const current = await lockEpoch(query, one);
+      const ours = this.#epochOf(one);
+      if (ours < current) throw staleLease(one, ours, current);
+    }
   }
 }
 

@@ -84,15 +84,36 @@ async function connect(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (cause) {
-    const hint =
-      'Check that the server of DATABASE_URL runs and takes this user, or unset DATABASE_URL to store in a file.';
-    throw new DshError('The PostgreSQL database cannot be reached.', 'DATABASE_UNAVAILABLE', hint, { cause });
+    throw unavailable(cause);
   }
 }
 
+/**
+ * Connections that break tell no code of the server. Of those it tells: connections, out of room, ended from outside or by a
+ * limit of time, input and output, read-only after a failover, deadlocks.
+ */
+const OUTAGES = /^(08|53|57|58|25006|40001|40P01|55P03|E(?!RR_))/;
+
+function isOutage(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return Error.isError(error) && (code === undefined || OUTAGES.test(String(code)));
+}
+
+function unavailable(cause: unknown): DshError {
+  const hint =
+    'Check that the server of DATABASE_URL runs and takes this user, or unset DATABASE_URL to store in a file.';
+  const message = `The PostgreSQL database cannot be reached: ${(cause as Error).message}.`;
+  return new DshError(message, 'DATABASE_UNAVAILABLE', hint, { cause });
+}
+
 async function inTransaction<T>(client: PoolClient, begin: string, work: Work<T>): Promise<T> {
-  const query: Query = async <R extends QueryResultRow>(sql: string, values?: unknown[]) =>
-    (await client.query<R>(sql, values)).rows;
+  const query: Query = async <R extends QueryResultRow>(sql: string, values?: unknown[]) => {
+    try {
+      return (await client.query<R>(sql, values)).rows;
+    } catch (error) {
+      throw isOutage(error) ? unavailable(error) : error;
+    }
+  };
   let broken: Error | undefined;
   // A connection may break between two statements; unheard, that would end the process. The next statement fails by it.
   const onBroken = (error: Error) => void (broken = error);

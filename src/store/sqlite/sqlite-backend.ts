@@ -37,7 +37,7 @@ export class SqliteBackend implements PersistenceBackend<number> {
     const rows = events.map(writeEventRow);
     const header = sessionValues(meta);
     await this.#database.write((prepare) => {
-      this.#assertMayWrite(prepare, meta.id);
+      this.#assertMayWrite(prepare, meta);
       if (!isMaterialized) insertSession(prepare, header, this.#epochOf(meta.id));
       insertEvents(prepare, meta.id, rows);
     });
@@ -50,7 +50,7 @@ export class SqliteBackend implements PersistenceBackend<number> {
   ): Promise<void> {
     const rows = closers.map(writeEventRow);
     await this.#database.write((prepare) => {
-      this.#assertMayWrite(prepare, meta.id);
+      this.#assertMayWrite(prepare, meta);
       if (tornMarker !== undefined) prepare(CUT).run(meta.id, tornMarker);
       insertEvents(prepare, meta.id, rows);
     });
@@ -75,9 +75,13 @@ export class SqliteBackend implements PersistenceBackend<number> {
     });
   }
 
-  #assertMayWrite(prepare: Prepare, id: SessionId): void {
-    const [ours, current] = [this.#epochOf(id), currentEpoch(prepare, id)];
-    if (ours < current) throw staleLease(id, ours, current);
+  /** A child agent's log is its parent's to write: nobody else knows that it is there. */
+  #assertMayWrite(prepare: Prepare, { id, parentSession }: SessionHeader): void {
+    for (const one of [parentSession, id]) {
+      if (one === undefined) continue;
+      const [ours, current] = [this.#epochOf(one), currentEpoch(prepare, one)];
+      if (ours < current) throw staleLease(one, ours, current);
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_TEXTS } from '../../../src/bot/commands/command-texts.ts';
 import { toldWhenFailed } from '../../../src/bot/commands/told-when-failed.ts';
+import { DshError } from '../../../src/errors.ts';
+import { HarnessError } from '../../../src/harness/llm/errors.ts';
 import { handedBack } from '../../../src/bot/job/handed-back.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';
 
@@ -39,6 +41,8 @@ describe('commands', () => {
   it.each([
     ['the process winds up', () => AbortSignal.abort(new Error('over')), new Error('over')],
     ['another worker goes on', undefined, handedBack('it')],
+    ['the store is away', undefined, new DshError('away', 'DATABASE_UNAVAILABLE', 'Start it.')],
+    ['another one took the lease', undefined, new HarnessError('late', 'STALE_LEASE')],
     ['GitHub is down', undefined, Object.assign(new Error('502'), { status: 502 })],
   ])('C11 nothing is told where %s: the delivery is worked again', async (_why, signal, error) => {
     const work = () => Promise.reject(error);

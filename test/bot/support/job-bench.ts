@@ -19,6 +19,7 @@ import type { SessionEvent } from '../../../src/harness/session/types.ts';
 import { WORKSPACE } from '../../../src/room/open-room.ts';
 import { Redactor } from '../../../src/publish/redact.ts';
 import { openMemoryStore } from '../../../src/store/open-store.ts';
+import type { Records } from '../../../src/store/records.ts';
 import { openAccess } from '../../../src/repository-access.ts';
 import type { JobKind, TurnReading } from '../../../src/triggers/decide.ts';
 import type { SubjectRef } from '../../../src/triggers/reading.ts';
@@ -53,6 +54,9 @@ export interface JobCall {
   readonly model?: ScriptedModel;
   /** Changes what the event said. */
   readonly read?: (reading: TurnReading) => TurnReading;
+  /** In place of the bench's own. */
+  readonly records?: Records;
+  readonly surface?: RecordingSurface;
   /** Nothing is kept between runs. */
   readonly forgetful?: boolean;
   /** Pushes do not wait for those that follow. */
@@ -106,7 +110,7 @@ export class JobBench {
     const model = call.model ?? new ScriptedModel(script);
     const scripts: Record<string, MemoryScript> = { 'git --version': {}, [END_PROCESSES]: {}, ...commands };
     const bash = new MemoryBash(scripts, { mode: 'workspace-write' });
-    const surface = new RecordingSurface();
+    const { surface = new RecordingSurface() } = call;
     const access = this.#access(redactor, call.by, call.auth);
     const { read = (same) => same } = call;
     const reading = read(await this.#reading(subject, request, call));
@@ -124,7 +128,7 @@ export class JobBench {
       },
       {
         dataDir: this.#dataDir,
-        records: this.records,
+        records: call.records ?? this.records,
         live: new LiveTurns(),
         logOf: async () => [],
         endSandboxesOf: async () => {},

@@ -76,7 +76,7 @@ describe('cases', () => {
 
     expect(first.text).toContain('"name":"bash"');
     expect(third.text).toContain('two');
-    expect(fourth.status).toBe(500);
+    expect(fourth.status).toBe(400);
     expect(server!.requests.map(({ body }) => body!.messages.length)).toEqual([1, 3, 1, 1]);
     expect(JSON.parse(server!.requests[0]!.raw)).toEqual(request(user));
   });

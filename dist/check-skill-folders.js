@@ -1,0 +1,1 @@
+import{stat as e}from"node:fs/promises";import{X as t}from"./action.js";async function n({skills:n}){for(let r of n?.dirs??[])if(!await e(r).then(e=>e.isDirectory(),()=>!1))throw new t(`There is no skill folder ${r}.`,`CONFIG_INVALID`,"Correct `skills.dirs` in the operator configuration: each entry is a folder on this machine.")}export{n as checkSkillFolders};
