@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Plugin } from './harness/kernel/context.ts';
 import { compactStoredSession } from './room/compact-session.ts';
 import type { CompactRequest } from './room/compact-session.ts';
+import { handedBack } from './bot/job/handed-back.ts';
 import { LiveTurns } from './bot/job/live-turns.ts';
 import { runJob } from './bot/job/run-job.ts';
 import type { JobParts } from './bot/job/job-parts.ts';
@@ -26,6 +27,7 @@ import type { SessionId } from './harness/session/types.ts';
 import type { LlmAdapter } from './harness/llm/llm-adapter.ts';
 import type { AppIdentity } from './harness/llm/types.ts';
 import { createModels } from './models/create-models.ts';
+import { surfaceUnder } from './publish/progress/surface-under.ts';
 import { Redactor } from './publish/redact.ts';
 import type { CompactionResult } from './seams/compaction/types.ts';
 import { atDesk } from './room/open-desk.ts';
@@ -39,6 +41,7 @@ import type { Lease } from './store/lease.ts';
 import { probeFolder } from './store/probe-folder.ts';
 import { renderTranscript } from './store/render-transcript.ts';
 import { openStore } from './store/open-store.ts';
+import { removeSearchFile } from './store/search/search-file.ts';
 import type { Store } from './store/open-store.ts';
 import type { Records } from './store/records.ts';
 import type { EventReader } from './triggers/read-event.ts';
@@ -128,7 +131,7 @@ export function createBot(options: BotOptions): Bot {
   const winding = new AbortController();
   const live = new LiveTurns();
   const spillRoot = join(env.dataDir, SPILLS);
-  const records = withSpills(store.records, spillRoot);
+  const records = withFiles(store.records, { dataDir: env.dataDir, spillRoot });
   const imageOf = (config: Config) => config.sandbox.image ?? env.DSH_SANDBOX_IMAGE ?? DEFAULT_SANDBOX_IMAGE;
 
   const canStore = cachedCheck(() => mayStore(store, env.dataDir), PROBE);
@@ -209,9 +212,12 @@ export function createBot(options: BotOptions): Bot {
     servicesUnder: (lease) => ({ ...services, ...servicesOver(records.under(lease)) }),
     readers,
     runJob: (request) =>
-      writers.hold(request.session, request.signal, (signal, lease) =>
-        runJob({ ...request, signal }, partsOver(records.under(lease))),
-      ),
+      writers.hold(request.session, request.signal, (signal, lease, isOurs) => {
+        const surface = surfaceUnder(request.surface, () => {
+          if (!isOurs()) throw handedBack(request.session);
+        });
+        return runJob({ ...request, signal, surface }, partsOver(records.under(lease)));
+      }),
     compact,
     causeTaken: async (repo, cause, delivery) => (await records.causes.take(repo, cause, delivery)) !== delivery,
     leaseTerms,
@@ -249,12 +255,13 @@ async function reasonsOf(checks: readonly Promise<unknown>[]): Promise<string[]>
   );
 }
 
-/** What was too long to show goes with its session (persistence.md B6). */
-function withSpills(records: Records, spillRoot: string): Records {
+/** What was too long to show, and what was made of it to be searched, goes with its session (persistence.md B6). */
+function withFiles(records: Records, places: { readonly dataDir: string; readonly spillRoot: string }): Records {
   const erase = async (session: SessionId) => {
     await records.settings.erase(session);
-    await rm(join(spillRoot, session), { recursive: true, force: true });
+    await rm(join(places.spillRoot, session), { recursive: true, force: true });
+    await removeSearchFile(places.dataDir);
   };
-  const under = (lease: Lease) => withSpills(records.under(lease), spillRoot);
+  const under = (lease: Lease) => withFiles(records.under(lease), places);
   return { ...records, under, settings: { ...records.settings, erase } };
 }

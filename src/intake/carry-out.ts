@@ -3,6 +3,7 @@ import { answerCommand } from '../bot/commands/answer-command.ts';
 import { answerPlugged, tryPlugged } from '../bot/commands/plugged-command.ts';
 import { endSession } from '../bot/session/end-session.ts';
 import type { JobOutcome, Problem } from '../bot/job/job.ts';
+import { isUntoldPush } from '../bot/review/is-untold-push.ts';
 import { skipReview } from '../bot/review/skip-review.ts';
 import type { LiveTurn } from '../bot/job/live-turns.ts';
 import type { Opening } from '../bot/job/opening.ts';
@@ -156,9 +157,11 @@ async function runTurn(turn: Extract<Intake, { kind: 'turn' }>, carrying: Carryi
   if (!outcome && expected.withdrawn.aborted) await surface.withdrawn(turn);
   if (!outcome) return { status: 'ignored', why: expected.withdrawn.aborted ? 'withdrawn' : 'another-host' };
   if (outcome.produced.kind === 'pull-request') await subjects.assign(repo.id, outcome.produced.number, session);
+  const newer = outcome.produced.kind === 'review' ? outcome.produced.newerHead : undefined;
+  const isUntold = newer !== undefined && (await isUntoldHead(newer, { ...carrying, config }));
   const next =
     followUpFix(turn, outcome) ??
-    followUpReview(turn, outcome, config) ??
+    followUpReview(turn, outcome, config, isUntold) ??
     (await furtherRun(turn, outcome, { ...carrying, config }));
   await followUp(next, carrying);
   return { status: outcome.status, outcome };
@@ -186,12 +189,25 @@ async function followUp(turn: Turn | undefined, { opening: _, ...carrying }: Car
   if ((await whyNoReview(turn, carrying)) === undefined) await runTurn(turn, carrying);
 }
 
+/** Asked only where each push of a person starts a review. */
+async function isUntoldHead(
+  headSha: string,
+  { access, config, signal, host }: Pick<Carrying, 'access' | 'config' | 'signal' | 'host'>,
+): Promise<boolean> {
+  if (config.review.auto !== 'every-push' || signal.aborted) return false;
+  return isUntoldPush(access, headSha, config, signal).catch((error: unknown) => {
+    host.services.log('the commit of a newer head could not be read', error);
+    return false;
+  });
+}
+
 /** Where no event starts the review of the head that took this one's place, this event does. */
 async function reviewNewest(turn: Turn, carrying: Carrying): Promise<Handled | undefined> {
   const { access, config, session, signal, host } = carrying;
   const pull = { ...access.repo, pull_number: turn.reading.subject.number, request: { signal } };
   const { data } = await access.github.rest.pulls.get(pull);
-  const newest = data.state === 'open' ? insteadOf(turn, data.head.sha, config) : undefined;
+  const isUntold = await isUntoldHead(data.head.sha, carrying);
+  const newest = data.state === 'open' ? insteadOf(turn, data.head.sha, config, isUntold) : undefined;
   if (!newest || (await host.causeTaken(session, newest.reading, access))) return undefined;
   return (await whyNoReview(newest, carrying)) === undefined ? runTurn(newest, carrying) : undefined;
 }

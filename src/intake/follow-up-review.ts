@@ -4,15 +4,16 @@ import type { Turn } from '../publish/progress/surface.ts';
 
 /**
  * The review that a review leaves to be made (R12): of the head that was pushed meanwhile. Undefined where there is none, or
- * where that push is an event of its own that starts one. Pure.
+ * where that push is an event of its own that starts one; `isUntold`: it was a bot's, which starts none. Pure.
  */
 export function followUpReview(
   turn: Turn,
   { produced, status }: Pick<JobOutcome, 'produced' | 'status'>,
   { review }: Pick<Config, 'review'>,
+  isUntold: boolean,
 ): Turn | undefined {
   if (status !== 'completed' || produced.kind !== 'review' || produced.newerHead === undefined) return undefined;
-  if (review.auto === 'every-push' || isFollowUp(turn)) return undefined;
+  if ((review.auto === 'every-push' && !isUntold) || isFollowUp(turn)) return undefined;
   return reviewOf(turn, produced.newerHead);
 }
 
@@ -20,8 +21,13 @@ export function followUpReview(
  * The review to make in place of one whose head was pushed over before it began, or before a process that was lost came to
  * the second (R12). Undefined where that push is an event of its own that starts one. Pure.
  */
-export function insteadOf(turn: Turn, headSha: string, { review }: Pick<Config, 'review'>): Turn | undefined {
-  return review.auto === 'every-push' ? undefined : reviewOf(turn, headSha);
+export function insteadOf(
+  turn: Turn,
+  headSha: string,
+  { review }: Pick<Config, 'review'>,
+  isUntold: boolean,
+): Turn | undefined {
+  return review.auto === 'every-push' && !isUntold ? undefined : reviewOf(turn, headSha);
 }
 
 function reviewOf(turn: Turn, headSha: string): Turn {

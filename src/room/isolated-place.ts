@@ -8,20 +8,24 @@ import type { Agent, AgentHandle, CreateAgentOptions } from '../harness/agent/ty
 import { removeFolder } from '../remove-folder.ts';
 import type { SubagentPatch } from '../seams/subagent/types.ts';
 import type { OpenWorkPlace, WorkPlace } from '../seams/subagent/work-place.ts';
+import type { QuietTree } from './quiet-tree.ts';
 
 export interface IsolatedParts {
   /** Of trees that a sweep takes away once the worker in their name is dead. */
   readonly folder: string;
   readonly boot: string;
   readonly openRoom: (options: RoomOptions) => Promise<Room>;
+  /** Nothing writes to the parent's tree once it answers. */
+  readonly quiet: QuietTree;
 }
 
 /**
  * Gives each child of a session a second tree with what the session's own holds, and a room on it: kernel, container and log
  * of its own, under the same store, models and limits (docs/spec/subagent.md, N2).
  */
-export function isolatedPlaces(parent: RoomOptions, { folder, boot, openRoom }: IsolatedParts): OpenWorkPlace {
+export function isolatedPlaces(parent: RoomOptions, { folder, boot, openRoom, quiet }: IsolatedParts): OpenWorkPlace {
   return async (agent, _child, signal) => {
+    await quiet(agent, signal);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const own = await mkdtemp(join(folder, `${boot}.`));
     try {

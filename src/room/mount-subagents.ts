@@ -18,6 +18,7 @@ import { subagentTool } from '../seams/subagent/subagent-tool.ts';
 import { subagents } from '../seams/subagent/subagent-service.ts';
 import { isolatedPlaces } from './isolated-place.ts';
 import type { IsolatedParts } from './isolated-place.ts';
+import { quietTree } from './quiet-tree.ts';
 import { SETUP } from './set-up-tree.ts';
 
 /** For one session (docs/spec/subagent.md, N5). */
@@ -32,7 +33,7 @@ const IMPLEMENTER_TOOLS = ['read', 'grep', 'glob', 'edit', 'write', 'bash'];
 export async function mountSubagents(
   root: Context,
   options: RoomOptions,
-  parts: Omit<IsolatedParts, 'folder'>,
+  parts: Omit<IsolatedParts, 'folder' | 'quiet'>,
 ): Promise<void> {
   const { kind, config, setUpChild } = options;
   const local: LocalSubagentConfig = {
@@ -61,12 +62,13 @@ export async function mountSubagents(
 async function mountIsolated(
   root: Context,
   options: RoomOptions,
-  { local, parts }: { readonly local: LocalSubagentConfig; readonly parts: Omit<IsolatedParts, 'folder'> },
+  { local, parts }: { readonly local: LocalSubagentConfig; readonly parts: Omit<IsolatedParts, 'folder' | 'quiet'> },
 ): Promise<void> {
   const { checkout } = options;
   // The sweep of unfinished setups knows this folder.
   const folder = join(checkout.mirror.settings.dataDir, SETUP, SETUP_TREES);
-  await root.plugin(isolatedSubagents, { ...local, openPlace: isolatedPlaces(options, { ...parts, folder }) });
+  const quiet = quietTree(root);
+  await root.plugin(isolatedSubagents, { ...local, openPlace: isolatedPlaces(options, { ...parts, folder, quiet }) });
   await root.plugin(subagentTool, {
     provider: 'spawn-isolated',
     toolName: 'subagent_isolated',
@@ -75,7 +77,12 @@ async function mountIsolated(
     toolFilter: { allow: IMPLEMENTER_TOOLS },
     maxDepth: 1,
   });
-  await root.plugin(applyPatchTool, { apply: (patch, signal) => applyTreePatch(checkout, patch, signal) });
+  await root.plugin(applyPatchTool, {
+    apply: async (patch, { agent, signal }) => {
+      await quiet(agent, signal);
+      return applyTreePatch(checkout, patch, signal);
+    },
+  });
 }
 
 function setReadOnly(child: Parameters<typeof setSandboxMode>[0]): void {

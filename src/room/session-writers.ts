@@ -27,12 +27,12 @@ export class SessionWriters {
   async hold<T>(
     session: SessionId,
     signal: AbortSignal,
-    work: (signal: AbortSignal, lease: Lease) => Promise<T>,
+    work: (signal: AbortSignal, lease: Lease, isOurs: () => boolean) => Promise<T>,
   ): Promise<T> {
     const lease = await this.#take(session, signal);
     this.#held.set(session, lease);
     try {
-      return await work(AbortSignal.any([signal, lease.lost]), lease.lease);
+      return await work(AbortSignal.any([signal, lease.lost]), lease.lease, lease.isOurs);
     } finally {
       this.#held.delete(session);
       // One that cannot be given back runs out by itself.

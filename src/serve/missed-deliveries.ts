@@ -1,4 +1,5 @@
 import type { Octokit } from '@octokit/rest';
+import { statusOf } from '../github/request-hook.ts';
 import type { Inbox } from '../store/records.ts';
 
 export interface MissedOptions {
@@ -11,7 +12,7 @@ export interface MissedOptions {
 /** How long GitHub lets a delivery be sent again. https://docs.github.com/en/webhooks/testing-and-troubleshooting-webhooks/redelivering-webhooks */
 const REDELIVERABLE_MS = 3 * 24 * 3_600_000;
 
-/** Has GitHub send again what it could not deliver and what never came in by another attempt (H4). Answers how many. */
+/** Has GitHub send again what it could not deliver and what never came in by another attempt (H4). Answers how many. Rejects, after all others, where it refuses one. */
 export async function redeliverMissed({ github, inbox, now }: MissedOptions, signal: AbortSignal): Promise<number> {
   const oldest = now().getTime() - REDELIVERABLE_MS;
   const latest = new Map<string, { id: number; isMissed: boolean }>();
@@ -29,11 +30,24 @@ export async function redeliverMissed({ github, inbox, now }: MissedOptions, sig
     if (young.length < data.length) break;
   }
   let asked = 0;
+  const refused: unknown[] = [];
   for (const [guid, { id, isMissed }] of [...latest].toReversed()) {
     signal.throwIfAborted();
     if (!isMissed || (await inbox.has(guid))) continue;
-    await github.rest.apps.redeliverWebhookDelivery({ delivery_id: id, request: { signal } });
-    asked += 1;
+    try {
+      await github.rest.apps.redeliverWebhookDelivery({ delivery_id: id, request: { signal } });
+      asked += 1;
+    } catch (error) {
+      if (!isOfThisOne(error)) throw error;
+      refused.push(error);
+    }
   }
+  if (refused.length > 0)
+    throw new AggregateError(refused, `deliveries that GitHub does not send again: ${refused.length}`);
   return asked;
+}
+
+/** It is not there any more, or cannot be sent: that says nothing of the others, which wait behind it. */
+function isOfThisOne(error: unknown): boolean {
+  return [404, 410, 422].includes(statusOf(error) ?? 0);
 }

@@ -16,6 +16,8 @@ export interface HeldLease {
   readonly lease: Lease;
   /** Aborted with `{ kind: 'disposed' }`. */
   readonly lost: AbortSignal;
+  /** By the clock of this process, and at this moment: also right after it stood still, before any timer could tell. */
+  isOurs(): boolean;
   release(): Promise<void>;
 }
 
@@ -60,6 +62,10 @@ function keepAlive(lease: Lease, { leases, ttlMs }: LeaseTerms, validUntil: numb
   return {
     lease,
     lost: lost.signal,
+    isOurs: () => {
+      if (performance.now() >= validUntil) end();
+      return !lost.signal.aborted;
+    },
     release: async () => {
       clearInterval(timer);
       await leases.release(lease);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -88,6 +88,7 @@ describe('persistence', () => {
     const first = (await leases.acquire(ID, 'a', 60_000))!;
     const services = bot.servicesUnder(first);
     await mkdir(join(folder, 'spill', ID), { recursive: true });
+    await writeFile(join(folder, 'search.sqlite'), 'the words of all');
     await services.records.settings.set(ID, { budget: 1 });
     await leases.release(first);
     const next = (await leases.acquire(ID, 'b', 60_000))!;
@@ -100,6 +101,7 @@ describe('persistence', () => {
 
     await bot.servicesUnder(next).records.settings.erase(ID);
     expect(await readdir(join(folder, 'spill'))).toEqual([]);
+    expect(await readdir(folder)).not.toContain('search.sqlite');
     await bot.close();
     await rm(folder, { recursive: true });
   });

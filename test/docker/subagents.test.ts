@@ -114,7 +114,7 @@ describe('subagent', () => {
     it('N2 N4 a child writes in a container and tree of its own, from what its parent’s tree holds, until the parent takes its patch over', async () => {
       let during: unknown;
       const b = await fix('gh-1-9-2', [
-        bash('echo parent > b.txt; hostname'),
+        bash('(setsid sleep 62 >/dev/null 2>&1 &); echo parent > b.txt; hostname'),
         calls('subagent_isolated', part),
         {
           ...bash('hostname; cat b.txt; sh deps/tool; echo part > part.txt; echo more >> a.txt; git status --short'),
@@ -133,6 +133,7 @@ describe('subagent', () => {
         during = {
           containers: containers.length,
           trees: b.trees(),
+          leftRunning: await sleepersOf('gh-1-9-2'),
           boot: containers.map(({ Labels }) => Labels['dsh.boot']),
         };
       }
@@ -142,6 +143,7 @@ describe('subagent', () => {
       const [own, child, applied] = resultsOf(b.agent.session.events);
       expect(during).toMatchObject({
         containers: 2,
+        leftRunning: 0,
         trees: [expect.stringContaining(`${workerBoot()}.`)],
         boot: [workerBoot(), workerBoot()],
         after: [false, []],

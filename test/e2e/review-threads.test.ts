@@ -244,6 +244,31 @@ describe('bot-review', () => {
   });
 
   it.each([
+    ['while the one before was reviewed', true],
+    ['before anybody came to the one before', false],
+  ])('R12 R13 T7 a head that a bot pushed %s is reviewed, for its push starts no review', async (_, isMeanwhile) => {
+    const repo = await stage.addRepository(`formatted-${isMeanwhile}`, EVERY_PUSH(100));
+    const push = (by: string, text: string) =>
+      stage.github.push(repo, { by, branch: 'more', files: { 'more.txt': text } });
+    await push('maria', 'helo\n');
+    let formatted = '';
+    const format = async () => (formatted ||= await push('dsh[bot]', 'Helo\n'));
+    stage.play(async () => {
+      await format();
+      return says('Fine.');
+    });
+    const open = () => stage.github.openPull(repo, { by: 'maria', title: 'More', head: 'more', base: 'main' });
+    if (!isMeanwhile) await open();
+    const opened = stage.github.deliveries.findLast(({ event }) => event === 'pull_request')!;
+    if (!isMeanwhile) await format();
+
+    await viaApp(stage, () => (isMeanwhile ? open() : stage.github.redeliver(opened)));
+
+    const { pull } = issueOf(stage, { repo, number: 1 });
+    expect(pull!.reviews.map(({ commitId }) => commitId).at(-1)).toBe(formatted);
+  });
+
+  it.each([
     ['was pushed over before anybody came to it', false],
     ['was reviewed by a process that was lost before it came to the next one', true],
   ])('R12 R13 where the head of the event %s, the head of today is reviewed', async (_, isReviewed) => {

@@ -1,7 +1,19 @@
-import { mkdirSync, readFileSync, readlinkSync, statSync, watch } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  truncateSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Checkout } from '../../src/github/git/checkout.ts';
+import { blobSha } from '../../src/github/tree/blob-sha.ts';
 import { openSecondTree } from '../../src/github/tree/second-tree.ts';
 import { applyTreePatch, readTreePatch } from '../../src/github/tree/tree-patch.ts';
 import { readTreeChanges } from '../../src/github/tree/tree-changes.ts';
@@ -10,6 +22,8 @@ import type { Content } from './support/git-fixture.ts';
 
 const NEVER = new AbortController().signal;
 const LINES = Array.from({ length: 40 }, (_, n) => `line ${n}`);
+const MODE_IN_ID = '1137061\n';
+const isRoot = process.getuid?.() === 0;
 let fixture: GitFixture;
 let first: Checkout;
 
@@ -153,5 +167,87 @@ describe('subagent', () => {
 
     expect(result.kind).toBe('conflict');
     expect(() => readFileSync(join(outside, 'x.txt'))).toThrow('ENOENT');
+  });
+
+  it('N2 X10 a folder that a patch turns into a link leads nothing of ours through it', async () => {
+    const outside = join(fixture.root, 'outside');
+    mkdirSync(outside);
+    writeFileSync(join(outside, 'owned'), 'host\n');
+    changed(first, { 'd/owned': 'tree\n' });
+    const id = await patchOf(await second(), { d: { link: outside } });
+    if (isRoot) chownSync(first.workTree, 1234, 1234);
+
+    expect((await applyTreePatch(first, id)).kind).toBe('applied');
+
+    expect(readlinkSync(join(first.workTree, 'd'))).toBe(outside);
+    expect(statSync(join(outside, 'owned')).uid).toBe(process.getuid!());
+    if (isRoot) expect(lstatSync(join(first.workTree, 'd')).uid).toBe(1234);
+  });
+
+  it('N2 what the parent’s tree holds and no tree of git can stays when a patch is taken over', async () => {
+    const id = await patchOf(await second(), { 'new.txt': 'n\n' });
+    const large = join(first.workTree, 'b.bin');
+    truncateSync(large, 100 * 1024 ** 2 + 1);
+
+    expect(await applyTreePatch(first, id)).toEqual({ kind: 'applied', paths: ['new.txt'] });
+
+    expect(statSync(large).size).toBe(100 * 1024 ** 2 + 1);
+    expect((await readTreeChanges(first)).leftOut).toEqual([{ path: 'b.bin', reason: 'too-large' }]);
+  });
+
+  it('N2 files that the parent’s own ignore rules no longer leave out are no change of the child', async () => {
+    changed(first, { '.gitignore': '*.log\n' });
+    const child = await second();
+    expect(await readTreePatch(first, child)).toBeUndefined();
+
+    const id = await patchOf(child, { 'new.txt': 'n\n' });
+    changed(first, { 'deps/x': 'newer\n' });
+
+    expect(await applyTreePatch(first, id)).toEqual({ kind: 'applied', paths: ['new.txt'] });
+    expect(text(first, 'deps/x')).toBe('newer\n');
+  });
+
+  it('N2 what nobody can read is not in what a patch shows: binary files, deleted lines, and too much of anything', async () => {
+    const child = await second();
+    changed(child, { 'b.bin': Buffer.alloc(300_000, '\0abc'), 'a.txt': undefined });
+    const { stat, diff } = (await readTreePatch(first, child))!;
+
+    expect(stat).toMatch(/b\.bin +\| +Bin 3 -> 300000 bytes/);
+    expect(diff).toContain('Binary files a/b.bin and b/b.bin differ');
+    expect(diff).toContain('deleted file mode 100644');
+    expect(diff.length).toBeLessThan(1_000);
+
+    changed(child, { 'big.txt': 'line\n'.repeat(7_000_000) });
+    expect((await readTreePatch(first, child))!.diff).toBe('(The changes are too large to be shown.)');
+  });
+
+  it('N2 a change is taken over whatever the ids of its bytes are', async () => {
+    // Among the digits of its id is the mode of submodules.
+    const bytes = MODE_IN_ID;
+    expect(blobSha(Buffer.from(bytes))).toContain('160000');
+    const id = await patchOf(await second(), { 'new.txt': bytes });
+
+    await applyTreePatch(first, id);
+
+    expect(text(first, 'new.txt')).toBe(bytes);
+  });
+
+  it('N2 names with line ends, dashes and quotes are taken over, and git’s own folders, devices and hidden commands are not', async () => {
+    const child = await second();
+    const odd = { '-rf': 'a\n', 'two\nlines': 'b\n', '"q" \t': 'c\n', ':(glob)*': 'd\n' };
+    changed(child, {
+      ...odd,
+      'sub/.git/config': '[core]\n\tfsmonitor = touch /tmp/never\n',
+      '.gitattributes': '* filter=evil text eol=crlf merge=evil\n',
+      'crlf.txt': 'x\r\n',
+    });
+    const id = (await readTreePatch(first, child))!.id;
+
+    expect((await applyTreePatch(first, id)).kind).toBe('applied');
+
+    for (const [path, content] of Object.entries(odd)) expect(text(first, path)).toBe(content);
+    expect(text(first, 'crlf.txt')).toBe('x\r\n');
+    expect(existsSync(join(first.workTree, 'sub'))).toBe(false);
+    expect(await applyTreePatch(first, id)).toEqual({ kind: 'nothing' });
   });
 });

@@ -45,9 +45,11 @@ describe('bot-hosts', () => {
     await github.openIssue('acme/shop', { by: 'tom', title, body: '' });
     await github.settled();
   };
-  const redeliver = async () => {
+  const asApp = () => {
     const { id: appId, privateKey } = github.app;
-    const octokit = new Octokit({ baseUrl: github.apiUrl, authStrategy: createAppAuth, auth: { appId, privateKey } });
+    return new Octokit({ baseUrl: github.apiUrl, authStrategy: createAppAuth, auth: { appId, privateKey } });
+  };
+  const redeliver = async (octokit = asApp()) => {
     const asked = await redeliverMissed(
       { github: octokit, inbox: store.records.inbox, now: () => now },
       new AbortController().signal,
@@ -84,6 +86,23 @@ describe('bot-hosts', () => {
     now = new Date(Date.now() + 4 * 24 * 3_600_000);
 
     expect(await redeliver()).toBe(0);
+  });
+
+  it('H4 one that GitHub refuses to send holds up none behind it, and is told', async () => {
+    answer = 503;
+    for (const title of ['one', 'two', 'three']) await open(title);
+    const missed = github.deliveries.filter(({ statusCode }) => statusCode === 503).map(({ guid }) => guid);
+    answer = 202;
+    const octokit = asApp();
+    let asked = 0;
+    octokit.hook.wrap('request', (request, options) => {
+      if (!options.url.endsWith('/attempts') || (asked += 1) > 1) return request(options);
+      throw Object.assign(new Error('cannot be redelivered'), { status: 422 });
+    });
+
+    await expect(redeliver(octokit)).rejects.toThrow('does not send again: 1');
+    await github.settled();
+    expect(got).toEqual(missed.slice(1));
   });
 
   it('H4 in the order in which they were missed', async () => {

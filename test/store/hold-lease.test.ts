@@ -57,6 +57,16 @@ describe('persistence', () => {
     expect(held.lost.aborted).toBe(true);
   });
 
+  it('B1 who stood still for longer knows it at once, before any timer has told', async () => {
+    const { leases } = scripted(async () => true);
+    const held = (await holdLease(NAME, { leases, owner: 'a', ttlMs: 40 }))!;
+    expect(held.isOurs()).toBe(true);
+    for (const until = performance.now() + 60; performance.now() < until;);
+
+    expect(held.isOurs()).toBe(false);
+    expect(held.lost.aborted).toBe(true);
+  });
+
   it('B1 a store that comes back in time costs no lease', async () => {
     let fails = 1;
     const { leases } = scripted(async () => {

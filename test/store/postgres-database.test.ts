@@ -23,7 +23,11 @@ describe('persistence', () => {
         await cluster!.restart();
         await query('select 1');
       });
-      await expect(broken).rejects.toThrow(/terminat|closed|not queryable/i);
+      await expect(broken).rejects.toMatchObject({
+        code: 'DATABASE_UNAVAILABLE',
+        message: 'The PostgreSQL database cannot be reached.',
+        cause: { message: expect.stringMatching(/terminat|closed|not queryable/i) },
+      });
 
       const rows = await database.write((query) => query('select * from dsh.causes'));
       expect(rows).toEqual([]);

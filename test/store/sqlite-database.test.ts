@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { openRecords } from '../../src/store/records/open-records.ts';
+import { sqliteRecords } from '../../src/store/sqlite/sqlite-records.ts';
 import { providePersistence } from '../../src/store/provide-persistence.ts';
 import { SqliteBackend } from '../../src/store/sqlite/sqlite-backend.ts';
 import { SqliteDatabase } from '../../src/store/sqlite/sqlite-database.ts';
@@ -196,5 +198,15 @@ describe('persistence', () => {
     using left = new DatabaseSync(join(folder, 'as-after-a-kill.sqlite'));
     expect(left.prepare('select cause from causes').all().map(plain)).toEqual([{ cause: 'stored' }]);
     await running.close();
+  });
+
+  it('B6 what is erased is gone from the file itself', async () => {
+    const database = new SqliteDatabase({ path });
+    const log = new LogWriter().startTurn().prompt('the-words-of-a-person '.repeat(2_000));
+    await new SqliteBackend(database).appendBatch(meta, log.session.events, false);
+    await openRecords(sqliteRecords(database), () => 0).settings.erase(meta.id);
+    await database.close();
+
+    expect((await readFile(path)).includes('the-words-of-a-person')).toBe(false);
   });
 });

@@ -102,11 +102,7 @@ function mayCatchUp({ runs, newFailure, isSandboxGone }: Verification, { moves, 
 }
 
 /** What a person must allow is asked for, all of it at once (A6); a branch in their own checkout publishes nothing. */
-async function permit(
-  workplace: Workplace,
-  fix: Fix,
-  changes: readonly TreeChange[],
-): Promise<Permitted | undefined> {
+async function permit(workplace: Workplace, fix: Fix, changes: readonly TreeChange[]): Promise<Permitted | undefined> {
   const gate = fix.request.local ? undefined : workplace.ctx.get('publicationGate');
   if (!gate) return { changes, refused: undefined, notes: [] };
   return gate.permit(workplace, { changes, stage: () => stagedWhereItGoes(workplace, fix, changes) });

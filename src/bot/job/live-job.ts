@@ -6,6 +6,7 @@ import type { Progress } from '../../publish/progress/surface.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
 import '../../harness/agent/parked.ts';
 import '../../seams/commands/command-service.ts';
+import { wasTold } from '../session/was-told.ts';
 import type { JobRequest } from './job.ts';
 import type { LiveTurn } from './live-turns.ts';
 
@@ -71,23 +72,35 @@ export class LiveJob implements LiveTurn {
 
   /** Rejects with `NOT_RUNNING` where the turn ended before the model could be told. */
   steer(content: ContentBlock[], source: MessageSource): Promise<void> {
-    return this.#tell(content, (agent) => agent.steer(content, { source }));
+    const by = 'cause' in source ? source.cause : undefined;
+    return this.#tell(content, by, (agent) => agent.steer(content, { source }));
   }
 
   inject(content: ContentBlock[], source: MessageSource, meta?: JsonValue): Promise<void> {
-    return this.#tell(content, (agent) => agent.inject(content, { source, ...(meta !== undefined && { meta }) }));
+    const { delivery } = (meta ?? {}) as { delivery?: unknown };
+    return this.#tell(content, delivery, (agent) =>
+      agent.inject(content, { source, ...(meta !== undefined && { meta }) }),
+    );
   }
 
-  /** Resolves once it is stored: what was said is not lost with the process. */
-  async #tell(content: ContentBlock[], say: (agent: Agent) => void): Promise<void> {
+  /**
+   * Resolves once it is stored: what was said is not lost with the process. What could not be stored stands in the log all the
+   * same, until it can: who comes again with it, by the same cause or delivery, waits for that and says nothing twice.
+   */
+  async #tell(content: ContentBlock[], by: unknown, say: (agent: Agent) => void): Promise<void> {
     const agent = await this.#agent.promise;
     if (this.#isEnded || !this.#isAtWork(agent)) throw notRunning();
+    const isSaid = typeof by === 'string' && wasTold(by, agent.session.events);
+    if (!isSaid) await this.#sayIn(agent, content, say);
+    await agent.ctx.sessions.flush(agent.session);
+  }
+
+  async #sayIn(agent: Agent, content: ContentBlock[], say: (agent: Agent) => void): Promise<void> {
     const recorded = untilRecorded(agent, content, agent.session.seq);
     say(agent);
     const isIn = await Promise.race([recorded.done.then(() => true), this.#ended.promise.then(() => false)]);
     recorded.stop();
     if (!isIn) throw notRunning();
-    await agent.ctx.sessions.flush(agent.session);
   }
 
   /** A goal goes on after a turn; every other job has come to its end with it. */

@@ -1,6 +1,7 @@
 import type { Agent } from '../../harness/agent/types.ts';
 import { endLeftCheck } from '../../publish/review/review-check.ts';
 import type { JobRequest } from '../job/job.ts';
+import { isUntoldPush } from './is-untold-push.ts';
 import type { Review } from './review-state.ts';
 
 /**
@@ -25,6 +26,7 @@ export async function isSuperseded(review: Review, signal: AbortSignal): Promise
   try {
     const { data } = await github.rest.pulls.get({ ...repo, pull_number: subject.number, request: { signal } });
     if (data.head.sha === input.headSha || data.state !== 'open') return false;
+    if (await isUntoldPush(request.access, data.head.sha, request.config, signal)) return false;
     await end(review, signal);
     return true;
   } catch (error) {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { readEnv } from '../../config/env.ts';
 import { DshError } from '../../errors.ts';
 import { Context } from '../../harness/kernel/context.ts';
@@ -9,12 +8,10 @@ import { ReadableSessions } from '../../seams/session-query/readable-sessions.ts
 import { sessionQuery } from '../../seams/session-query/session-query.ts';
 import type { SessionQueryService } from '../../seams/session-query/session-query.ts';
 import { openStore } from '../../store/open-store.ts';
+import { searchFileIn } from '../../store/search/search-file.ts';
 import { sqliteSearchIndex } from '../../store/search/sqlite-search-index.ts';
 import { prepareDataDir } from '../prepare-data-dir.ts';
 import { ReadableRepositories } from './readable-repositories.ts';
-
-/** Beside the store, whichever that is; it may be deleted at any time. */
-const SEARCH_FILE = 'search.sqlite';
 
 export interface StoredSessions {
   readonly query: SessionQueryService;
@@ -41,7 +38,7 @@ export async function withSessionQuery<T>(
     await ctx.plugin(sessionStore);
     ctx.provide('persistence', sessions);
     await ctx.plugin(sessionQuery, {});
-    if (search) await ctx.plugin(sqliteSearchIndex, { path: join(dataDir, SEARCH_FILE) });
+    if (search) await ctx.plugin(sqliteSearchIndex, { path: searchFileIn(dataDir) });
     return await read({ query: ctx.sessionQuery, sessions });
   } finally {
     await ctx.fiber.dispose();

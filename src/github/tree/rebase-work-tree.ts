@@ -3,6 +3,7 @@ import { lchown, lstat, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Checkout } from '../git/checkout.ts';
 import { git } from '../git/git.ts';
+import type { GitOptions } from '../git/git.ts';
 import { readLfsFiles } from '../git/lfs-files.ts';
 import type { StagedTree } from './stage-changes.ts';
 import type { TreeChange } from './types.ts';
@@ -14,6 +15,8 @@ export interface Rebase {
   readonly head: string;
   /** On top of `head`, uncommitted. */
   readonly changes: TreeChange[];
+  /** What differs from `from` stays as well, such as a file too large for a tree, unless its path is among what is written. */
+  readonly keepsOthers?: boolean;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface Rebase {
  */
 export async function rebaseWorkTree(
   checkout: Pick<Checkout, 'workTree' | 'gitDir'>,
-  { from, head, changes }: Rebase,
+  { from, head, changes, keepsOthers = false }: Rebase,
   signal?: AbortSignal,
 ): Promise<void> {
   const { workTree, gitDir } = checkout;
@@ -32,10 +35,12 @@ export async function rebaseWorkTree(
   try {
     await git(['read-tree', from.treeSha], options);
     await refresh(options);
-    const written = await pathsBetween(gitDir, from.treeSha, tree, signal);
-    await leaveLfsContent(options, new Set(written));
+    const touched = new Set(await pathsBetween(options, [from.treeSha, tree]));
+    await leaveLfsContent(options, touched);
+    if (keepsOthers) await leave(options, await listFiles(options, '--modified'), touched);
     await git(['read-tree', '--reset', '-u', tree], options);
-    await giveToOwner(workTree, written);
+    // A path that is gone may lead through a link by now, to anywhere.
+    await giveToOwner(workTree, await pathsBetween(options, ['--diff-filter=d', from.treeSha, tree]));
     await git(['read-tree', head], options);
     await refresh(options);
     await rename(index, join(gitDir, 'index'));
@@ -46,22 +51,40 @@ export async function rebaseWorkTree(
 }
 
 /** Fills in the state of files, so that those that are the same are not written again. Differences are no failure. */
-async function refresh(options: Parameters<typeof git>[1]): Promise<void> {
+async function refresh(options: GitOptions): Promise<void> {
   await git(['update-index', '-q', '--refresh'], { ...options, answers: [0, 1] });
 }
 
 /** Content that stands for a pointer is no difference to be undone, where the pointer stays the same. */
-async function leaveLfsContent(options: Parameters<typeof git>[1], written: ReadonlySet<string>): Promise<void> {
-  const paths = [...(await readLfsFiles(options.gitDir)).keys()].map((path) => Buffer.from(path, 'latin1').toString());
+async function leaveLfsContent(options: GitOptions, touched: ReadonlySet<string>): Promise<void> {
+  const paths = [...(await readLfsFiles(options.gitDir)).keys()];
   if (paths.length === 0) return;
-  const there = new Set((await git(['ls-files', '-z'], options)).stdout.toString().split('\0'));
-  const input = paths.filter((path) => there.has(path) && !written.has(path)).map((path) => `${path}\0`);
-  await git(['update-index', '--skip-worktree', '-z', '--stdin'], { ...options, input: input.join('') });
+  const there = new Set(await listFiles(options));
+  await leave(
+    options,
+    paths.filter((path) => there.has(path)),
+    touched,
+  );
 }
 
-async function pathsBetween(gitDir: string, from: string, to: string, signal?: AbortSignal): Promise<string[]> {
-  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, to];
-  return (await git(args, { gitDir, signal })).stdout.toString().split('\0').filter(Boolean);
+/** Paths are latin1, one character a byte, since names need not be UTF-8. */
+async function leave(options: GitOptions, paths: readonly string[], touched: ReadonlySet<string>): Promise<void> {
+  const input = paths.filter((path) => !touched.has(path)).map((path) => `${path}\0`);
+  const bytes = Buffer.from(input.join(''), 'latin1');
+  await git(['update-index', '--skip-worktree', '-z', '--stdin'], { ...options, input: bytes });
+}
+
+async function listFiles(options: GitOptions, ...flags: string[]): Promise<string[]> {
+  return split((await git(['ls-files', '-z', ...flags], options)).stdout);
+}
+
+async function pathsBetween({ gitDir, signal }: GitOptions, range: readonly string[]): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--name-only', '--no-renames', ...range];
+  return split((await git(args, { gitDir, ...(signal && { signal }) })).stdout);
+}
+
+function split(stdout: Buffer): string[] {
+  return stdout.toString('latin1').split('\0').filter(Boolean);
 }
 
 /** A tree that was made as root belongs to the sandbox's user by now, and so must what was written as root. */
@@ -69,7 +92,10 @@ async function giveToOwner(workTree: string, paths: readonly string[]): Promise<
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = await lstat(workTree);
   const all = new Set(paths.flatMap((path) => [path, ...foldersOf(path)]));
-  for (const path of all) await lchown(join(workTree, path), uid, gid).catch(ignoreGone);
+  const root = Buffer.from(`${workTree}/`);
+  for (const path of all) {
+    await lchown(Buffer.concat([root, Buffer.from(path, 'latin1')]), uid, gid).catch(ignoreGone);
+  }
 }
 
 function foldersOf(path: string): string[] {

@@ -21,13 +21,24 @@ type First = Pick<Checkout, 'workTree' | 'gitDir' | 'headSha'>;
 export async function openSecondTree<T extends First>(first: T, folder: string, signal: AbortSignal): Promise<T> {
   const [workTree, gitDir] = [join(folder, 'tree'), join(folder, 'git')];
   await copyTree(first.workTree, workTree, signal);
-  const { changes } = await readTreeChanges({ ...first, workTree }, signal);
-  const { treeSha } = await stageChanges(first, changes, signal);
-  const headSha = await commitTree(first.gitDir, { treeSha, parent: first.headSha }, signal);
+  const headSha = await commitAll({ ...first, workTree }, signal);
   await copyGitDir(first.gitDir, gitDir, headSha);
   await fillIndex({ gitDir, workTree, headSha }, signal);
   return { ...first, workTree, gitDir, headSha };
 }
+
+/**
+ * Ignore rules count as the commit has them. Where one is not committed, the second tree's commit has others than the first's,
+ * and all that they tell must be in it: else it would seem to be the child's.
+ */
+async function commitAll(copy: First, signal: AbortSignal): Promise<string> {
+  const { changes } = await readTreeChanges(copy, signal);
+  const { treeSha } = await stageChanges(copy, changes, signal);
+  const headSha = await commitTree(copy.gitDir, { treeSha, parent: copy.headSha }, signal);
+  return changes.some(({ path }) => IGNORE_FILE.test(path)) ? commitAll({ ...copy, headSha }, signal) : headSha;
+}
+
+const IGNORE_FILE = /(^|\/)\.gitignore$/;
 
 /** Links stay links, so that nothing planted there is followed. */
 async function copyTree(from: string, to: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Checkout } from '../git/checkout.ts';
+import { diffCommits } from '../git/diff-commits.ts';
 import { git, gitText } from '../git/git.ts';
 import type { GitOptions } from '../git/git.ts';
 import { mirrorOptions } from '../git/mirror.ts';
@@ -9,7 +10,9 @@ import { stageChanges } from './stage-changes.ts';
 import type { StagedTree } from './stage-changes.ts';
 import { readTreeChanges } from './tree-changes.ts';
 import type { LeftOut } from './types.ts';
-import { unifiedDiff } from './unified-diff.ts';
+
+/** A child can write gigabytes, and whoever reads its patch has room for a page. */
+const MAX_SHOWN_BYTES = 32 * 1024 ** 2;
 
 /** What was changed in a second tree since it was made. */
 export interface TreePatch {
@@ -34,7 +37,18 @@ export async function readTreePatch(
   const staged = await stageChanges({ gitDir, headSha: second.headSha }, changes, signal);
   const id = await commitTree(gitDir, { treeSha: staged.treeSha, parent: second.headSha }, signal);
   const stat = await gitText(['diff-tree', '--stat=120', '-M', second.headSha, id], { gitDir, signal });
-  return { id, stat, diff: await unifiedDiff(gitDir, staged, signal), leftOut };
+  return { id, stat, diff: await readableDiff(gitDir, staged, signal), leftOut };
+}
+
+/** It is read only, never applied: no bytes of binary files, and of a deleted one its name. */
+async function readableDiff(
+  gitDir: string,
+  { parentTreeSha, treeSha, changes }: StagedTree,
+  signal?: AbortSignal,
+): Promise<string> {
+  const bytes = changes.reduce((sum, change) => sum + (change.kind === 'deleted' ? 0 : change.bytes.byteLength), 0);
+  if (bytes > MAX_SHOWN_BYTES) return '(The changes are too large to be shown.)';
+  return diffCommits({ gitDir, signal }, parentTreeSha, treeSha, ['--irreversible-delete']);
 }
 
 /** `missing`: this git directory does not hold it, as after a change of machines. */
@@ -80,10 +94,12 @@ async function replace(
   signal?: AbortSignal,
 ): Promise<void> {
   const head = first.headSha;
+  // What could not be read into a tree, the patch does not know either.
+  const keepsOthers = true;
   try {
-    await rebaseWorkTree(first, { from: now, head, changes: next.changes }, signal);
+    await rebaseWorkTree(first, { from: now, head, changes: next.changes, keepsOthers }, signal);
   } catch (error) {
-    await rebaseWorkTree(first, { from: { ...now, ...next }, head, changes: now.changes });
+    await rebaseWorkTree(first, { from: { ...now, ...next }, head, changes: now.changes, keepsOthers });
     throw error;
   }
 }

@@ -27,7 +27,7 @@ export class CoalescedEdits {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.#waitMs = Math.min(this.#waitMs * 1.5, LONGEST_WAIT_MS);
-      this.#writing = this.#writing.then(() => this.#edit(this.#options.draw()));
+      this.#writing = this.#writing.then(() => this.#edit());
     }, this.#waitMs);
     this.#timer.unref();
   }
@@ -47,9 +47,12 @@ export class CoalescedEdits {
   }
 
   /** A failed edit never fails the turn: the next one carries its news. */
-  async #edit(body: string): Promise<void> {
-    if (body === this.#written) return;
+  async #edit(): Promise<void> {
+    // What was asked for before the end, and had to wait for an edit under way.
+    if (this.#isFinished) return;
     try {
+      const body = this.#options.draw();
+      if (body === this.#written) return;
       await this.#options.write(body);
       this.#written = body;
     } catch (error) {

@@ -61,9 +61,6 @@ const TITLES: Readonly<Record<Ending['state'], string>> = {
   stopped: 'The review was stopped',
 };
 
-/** Under these nothing was reviewed, whoever began it. */
-const FRUITLESS = [...Object.values(TITLES), BY_ANOTHER];
-
 /** A head that we pushed ourselves has its check at once: nobody waits for a review of our own change (R9). */
 export async function tellOwnHead(place: CheckPlace, signal?: AbortSignal): Promise<void> {
   const text = 'dsh does not review by itself what it pushed. `/dsh review` asks for it.';
@@ -100,3 +97,6 @@ const LEFT = {
   'already-reviewed': ['Reviewed', 'The findings are in the review.'],
   superseded: ['Superseded', 'A newer head is reviewed in its place.'],
 } as const;
+
+/** Under these nothing was reviewed, whoever began it; a head that was superseded may come back. */
+const FRUITLESS = [...Object.values(TITLES), BY_ANOTHER, LEFT.superseded[0]];

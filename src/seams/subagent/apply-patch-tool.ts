@@ -15,7 +15,7 @@ export type AppliedPatch =
 
 export interface ApplyPatchConfig {
   readonly toolName?: string;
-  readonly apply: (patch: string, signal: AbortSignal) => Promise<AppliedPatch>;
+  readonly apply: (patch: string, by: { readonly agent: Agent; readonly signal: AbortSignal }) => Promise<AppliedPatch>;
 }
 
 const DESCRIPTION = `Puts the patch of a child agent that worked on a copy of your tree onto your tree.
@@ -35,7 +35,7 @@ export const applyPatchTool: Plugin<ApplyPatchConfig> = {
         execute: async ({ patch }, { agent, signal }) => {
           const id = knownPatch(agent, patch.trim());
           if (effectiveSandboxMode(agent!.session.events) === 'read-only') throw readOnly();
-          return [{ type: 'text', text: textOf(id, await apply(id, signal)) }];
+          return [{ type: 'text', text: textOf(id, await apply(id, { agent: agent!, signal })) }];
         },
         presentCall: ({ patch }) => ({ card: 'generic', title: `take over patch ${patch.slice(0, 10)}` }),
       }),

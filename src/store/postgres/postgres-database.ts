@@ -76,7 +76,7 @@ const NO_RIGHT = '42501';
 function noTables(cause: unknown): DshError {
   const hint =
     'Let the user of DATABASE_URL make a schema (`grant create on database …`), or make it for him: `create schema dsh authorization …`.';
-  const message = `The user of DATABASE_URL may not make or change the tables of schema "dsh": ${(cause as Error).message}.`;
+  const message = 'The user of DATABASE_URL may not make or change the tables of schema "dsh".';
   return new DshError(message, 'DATABASE_UNAVAILABLE', hint, { cause });
 }
 
@@ -99,11 +99,11 @@ function isOutage(error: unknown): boolean {
   return Error.isError(error) && (code === undefined || OUTAGES.test(String(code)));
 }
 
+/** What the server says names hosts and users: it stays in the cause, since `/readyz` shows the message to everybody. */
 function unavailable(cause: unknown): DshError {
   const hint =
     'Check that the server of DATABASE_URL runs and takes this user, or unset DATABASE_URL to store in a file.';
-  const message = `The PostgreSQL database cannot be reached: ${(cause as Error).message}.`;
-  return new DshError(message, 'DATABASE_UNAVAILABLE', hint, { cause });
+  return new DshError('The PostgreSQL database cannot be reached.', 'DATABASE_UNAVAILABLE', hint, { cause });
 }
 
 async function inTransaction<T>(client: PoolClient, begin: string, work: Work<T>): Promise<T> {

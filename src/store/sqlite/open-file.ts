@@ -23,7 +23,8 @@ export function openFile({ path, journalMode = 'wal' }: SqliteConfig): DatabaseS
       const missing = missingIn(db, path);
       if (missing !== undefined) db.exec(missing);
     });
-    db.exec('pragma busy_timeout = 0');
+    // What is erased is gone from the file, too, and not only from its tables.
+    db.exec('pragma secure_delete = on; pragma busy_timeout = 0');
   });
 }
 

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { DshError } from '../../errors.ts';
@@ -101,7 +102,11 @@ export class SqliteDatabase {
 /** Counts as away: what comes in meanwhile is not given up. */
 function replaced(path: string): DshError {
   const hint = 'Restart the process: it has the file open that was there before, and stores nothing in it any more.';
-  return new DshError(`${path} was replaced or taken away while it was in use.`, 'DATABASE_UNAVAILABLE', hint);
+  return new DshError(
+    `${basename(path)} was replaced or taken away while it was in use.`,
+    'DATABASE_UNAVAILABLE',
+    hint,
+  );
 }
 
 const BUSY = 5;

@@ -60,6 +60,33 @@ describe('bot-human-loop', () => {
     expect(told.toSorted()).toEqual(['happened', 'said']);
   });
 
+  it('S1 T6 a word, and what happened, that could not be stored at once is said once, however often it comes again', async () => {
+    b = await bench([{ ...says('one'), beforeEnd: () => settle() }, says('two'), hangs()]);
+    const live = job();
+    const { agent } = await b.create();
+    let isAway = false;
+    b.ctx.on('session/flush', () => {
+      if (isAway) throw new Error('the store is away');
+    });
+    agent.send(text('go'));
+    live.attach(agent);
+    const source = { kind: 'github', cause: 'comment-7' } as never;
+    const twice = async (say: () => Promise<void>) => {
+      isAway = true;
+      await expect(say()).rejects.toThrow('the store is away');
+      isAway = false;
+      await say();
+    };
+    await Promise.all([
+      twice(() => live.steer(text('also this'), source)),
+      twice(() => live.inject(text('a check failed'), maria, { delivery: 'd7' })),
+    ]);
+
+    expect(eventsOf(agent.session, 'steering/message')).toHaveLength(1);
+    expect(eventsOf(agent.session, 'context/message')).toHaveLength(1);
+    agent.cancel();
+  });
+
   it('S1 a word that comes when the turn has ended makes no turn that nobody tells of', async () => {
     b = await bench([says('one')]);
     const live = job();

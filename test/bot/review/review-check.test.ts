@@ -3,7 +3,7 @@ import { createGitHub } from '../../../src/github/client.ts';
 import { CommentSurface } from '../../../src/publish/progress/comment-surface.ts';
 import { concludeCheck } from '../../../src/github/checks.ts';
 import { planCheck } from '../../../src/publish/review/plan-check.ts';
-import { openCheckProgress, tellOwnHead } from '../../../src/publish/review/review-check.ts';
+import { endLeftCheck, openCheckProgress, tellOwnHead } from '../../../src/publish/review/review-check.ts';
 import type { Turn } from '../../../src/publish/progress/surface.ts';
 import { callsAll, says } from '../../support/scripted-model.ts';
 import { found } from '../../publish/support/one-pull.ts';
@@ -202,6 +202,18 @@ describe('bot-human-loop', () => {
       { output: { title: 'No defects found' } },
       { output: { title: 'Reviewed by another bot' } },
     ]);
+  });
+
+  it('T6 R13 a head that another bot left for a newer one, and that comes back, is reviewed', async () => {
+    const headSha = await stage.openPull({ 'src/price.js': 'export const price = -12;\n' });
+    const { github } = stage.bench;
+    const actions = createGitHub({ auth: github.createToken({ actions: 'acme/shop' }), apiUrl: github.apiUrl });
+    const place = { github: actions, repo: REPO, headSha, ownLogin: 'github-actions[bot]' };
+    const theirs = { ...JOB, session: 'gh-1-1-1' };
+    await openCheckProgress(place, theirs);
+    await endLeftCheck(place, { ...theirs, why: 'superseded' });
+
+    expect(await surface().openProgress(turnOf(headSha), JOB, () => '')).toBeDefined();
   });
 
   it('P2 R9 the review itself ends it, and the end of the progress changes nothing of that', async () => {

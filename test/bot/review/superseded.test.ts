@@ -62,6 +62,16 @@ describe('bot-review', () => {
     expect(stage.pull.reviews).toEqual([]);
   });
 
+  it('R13 T7 a push of a bot starts no review, so that it supersedes none', async () => {
+    const headSha = await stage.openPull({ 'src/price.js': 'export const price = -1;\n' });
+    const format = () => stage.push({ 'src/price.js': 'export const price = -1; // formatted\n' }, 'dsh[bot]');
+    const script = [{ ...calls('report_finding', finding()), before: format }, says('One defect.')];
+
+    await stage.review({ script, takesEachPush: true, read: automatically(headSha), config: every });
+
+    expect(stage.bodies).toHaveLength(1);
+  });
+
   it.each<[string, Partial<JobCall>, 'event' | 'person']>([
     ['no push starts a review by itself', { config: { review: { auto: 'opened' } } }, 'event'],
     ['pushes had been waited for', { config: every, takesEachPush: false }, 'event'],

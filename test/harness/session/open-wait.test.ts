@@ -70,10 +70,7 @@ describe('session', () => {
 
     expect(events.slice(-2).map(({ type, data }) => [type, data])).toEqual([
       ['turn/start', opened.data],
-      [
-        'turn/end',
-        { turn: 2, reason: { kind: 'parked', waitingFor: { kind: 'question', id: 'q_1' }, callId: 'ask' } },
-      ],
+      ['turn/end', { turn: 2, reason: { kind: 'parked', waitingFor: { kind: 'question', id: 'q_1' }, callId: 'ask' } }],
     ]);
     const b = await bench([says('done')]);
     for (const name of ['early', 'ask', 'late']) b.ctx.tools.register(tool(name));

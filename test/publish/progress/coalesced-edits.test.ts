@@ -67,6 +67,30 @@ describe('bot-human-loop', () => {
     expect(bodies).toEqual(['start']);
   });
 
+  it('P4 who leaves writes nothing more, also what waited for an edit under way, and a drawing that fails is a failed edit', async () => {
+    const slow = Promise.withResolvers<void>();
+    const { coalesced, bodies, failures, state } = edits(() => slow.promise);
+    coalesced.request();
+    await jest.advanceTimersByTimeAsync(5_000);
+    state.text = 'late';
+    coalesced.request();
+    await jest.advanceTimersByTimeAsync(60_000);
+    coalesced.leave();
+    slow.resolve();
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(bodies).toEqual(['start']);
+
+    const other = edits();
+    Object.defineProperty(other.state, 'text', {
+      get: () => {
+        throw new Error('not ours');
+      },
+    });
+    other.coalesced.request();
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect([failures, other.failures, other.bodies]).toEqual([[], [new Error('not ours')], []]);
+  });
+
   it('P4 a failed edit fails nothing, and its news come with the next one', async () => {
     let isDown = true;
     const { coalesced, bodies, failures, state } = edits(async () => {

@@ -24,8 +24,9 @@ export async function checkInSandbox(path: string, text: string, place: CheckPla
   const { root, policy, signal, absent } = place;
   if (!checker || text.length > MAX_CHARS || absent.has(checker.program)) return 'unknown';
   const { command } = checker;
+  const stdin = checker.input?.(text) ?? text;
   try {
-    const spec = root.bash.resolve({ command, stdin: text, timeoutMs: LIMIT_MS, signal, sandboxPolicy: policy });
+    const spec = root.bash.resolve({ command, stdin, timeoutMs: LIMIT_MS, signal, sandboxPolicy: policy });
     return read(await root.bash.run(spec), checker, text, absent);
   } catch {
     return 'unknown'; // the edit itself is done

@@ -51,6 +51,6 @@ export async function endProcesses({ bash, policy, signal }: ProcessPlace): Prom
   const { exitCode } = first.lost === undefined ? first : await bash.run(spec);
   signal.throwIfAborted();
   if (exitCode === 0) return;
-  const text = 'processes that the work left running could not be ended, so nothing can be verified beside them';
+  const text = 'processes that the work left running could not be ended, so nothing can be done beside them';
   throw new HarnessError(text, 'PROCESSES_SURVIVED');
 }

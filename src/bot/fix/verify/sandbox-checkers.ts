@@ -5,6 +5,8 @@ export interface SandboxChecker {
   /** Of its output; without a line it is the last one. */
   readonly error: RegExp;
   readonly program: string;
+  /** What the program gets in place of the text, with the same lines. */
+  input?(text: string): string;
   /** Whether an error of this text means anything. */
   judges?(text: string): boolean;
 }
@@ -61,19 +63,25 @@ const XML = python(
   '    print("line %d: %s" % (error.lineno, expat.errors.messages[error.code]))',
   '    sys.exit(1)',
 );
+/** A `.js` without imports may be a module all the same: what only one may say is no error. */
 const node = (type: 'commonjs' | 'module') =>
   checker(
     'node',
     `node --input-type=${type} --check -`,
-    /^\[stdin\]:(?<line>\d+)$[\s\S]*?^SyntaxError: (?<message>.*)$/m,
+    /^\[stdin\]:(?<line>\d+)$[\s\S]*?^SyntaxError: (?!await is only|Cannot use 'import\.meta'|Unexpected reserved word)(?<message>.*)$/m,
     { judges: (text) => !OTHER_SYNTAX.test(text) },
   );
 const BASH = checker('bash', 'bash -n', /^bash:(?: line (?<line>\d+):)? (?<message>.*)$/m);
 
-/** Elements and type annotations: a dialect that Node cannot read. */
-const OTHER_SYNTAX = /<\/[A-Za-z>]|\/>|@flow\b/;
+/** Elements, type annotations and decorators: a dialect that Node cannot read. */
+const OTHER_SYNTAX = /<\/[A-Za-z>]|\/>|@flow\b|^\s*@[A-Za-z_$]/m;
 const MODULE = /^\s*(?:import\b[^(]|export\b)/m;
 const SHELL = /^#!.*\b(?:bash|sh|dash)\b|^(?!#!)/;
+
+/** Ruby takes options from that line, and `-r` among them runs a file of the tree. */
+function withoutInterpreter(text: string): string {
+  return text.replace(/^\uFEFF?#!.*/, '#');
+}
 
 const CHECKERS: Readonly<Record<string, ((text: string) => SandboxChecker | undefined) | undefined>> = {
   ...{ py: () => PYTHON, pyi: () => PYTHON, toml: () => TOML, xml: () => XML, svg: () => XML },
@@ -82,7 +90,8 @@ const CHECKERS: Readonly<Record<string, ((text: string) => SandboxChecker | unde
   js: (text) => node(MODULE.test(text) ? 'module' : 'commonjs'),
   sh: (text) => (SHELL.test(text) ? BASH : undefined),
   bash: () => BASH,
-  rb: () => checker('ruby', 'ruby -c -', /^-:(?<line>\d+): (?<message>.*)$/m),
+  rb: () =>
+    checker('ruby', 'ruby -c -', /^-:(?<line>\d+): (?!warning:)(?<message>.*)$/m, { input: withoutInterpreter }),
   php: () => checker('php', 'php -n -l', /(?:Parse|Fatal) error: +(?<message>.*) in .* on line (?<line>\d+)/),
   go: () => checker('gofmt', 'gofmt -e >/dev/null', /^<standard input>:(?<line>\d+):\d+: (?<message>.*)$/m),
 };

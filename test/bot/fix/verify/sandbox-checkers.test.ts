@@ -78,6 +78,12 @@ describe('prompts', () => {
   it.each([
     ['a.rb', 'ruby', '-:3: syntax error, unexpected end-of-input', 'line 3: syntax error, unexpected end-of-input'],
     [
+      'a.rb',
+      'ruby',
+      '-:1: warning: unused literal ignored\n-:3: syntax error found (SyntaxError)',
+      'line 3: syntax error found (SyntaxError)',
+    ],
+    [
       'a.php',
       'php',
       'PHP Parse error:  syntax error, unexpected token "}" in Standard input code on line 7',
@@ -126,8 +132,22 @@ describe('prompts', () => {
     expect(slow.bash.specs[0]!.timeoutMs).toBe(2_000);
   });
 
+  it('PR26 options that a script gives its interpreter are not taken: with `-r` Ruby would run a file of the tree', async () => {
+    const { bash } = await check('a.rb', '#!/usr/bin/env ruby -r./evil\nputs 1\n', {});
+
+    expect(bash.specs[0]!.stdin).toBe('#\nputs 1\n');
+  });
+
+  it.each(['const a = await f();\n', 'for await (const a of b) c(a);\n', 'console.log(import.meta.url);\n'])(
+    'PR26 a module that imports nothing is not taken for a broken script: %j',
+    async (text) => {
+      expect((await check('a.js', text)).found).toBe('unknown');
+    },
+  );
+
   it('PR26 says nothing of a dialect that the program cannot read, nor of a language whose checker runs code', async () => {
     expect((await check('a.js', 'const a = <b>c</b>;\n')).found).toBe('unknown');
+    expect((await check('a.js', 'class A {\n  @tracked b = 1;\n}\n')).found).toBe('unknown');
     expect(sandboxCheckerFor('a.pl', 'x')).toBeUndefined();
     expect(sandboxCheckerFor('a.sh', '#!/bin/zsh\n')).toBeUndefined();
   });
