@@ -262,7 +262,7 @@ describe('bot-review', () => {
     const opened = stage.github.deliveries.findLast(({ event }) => event === 'pull_request')!;
     if (!isMeanwhile) await format();
 
-    await viaApp(stage, () => (isMeanwhile ? open() : stage.github.redeliver(opened)));
+    await viaApp(stage, async () => void (isMeanwhile ? await open() : stage.github.redeliver(opened)));
 
     const { pull } = issueOf(stage, { repo, number: 1 });
     expect(pull!.reviews.map(({ commitId }) => commitId).at(-1)).toBe(formatted);

@@ -14,6 +14,7 @@ const FORKED = `Gives a task to a child agent, which has seen the completed turn
 
 const ISOLATED = `Gives a task to a child agent that works on a copy of your tree, as it is now, in a sandbox of its own, and returns its final answer with its changes as a patch.
 - It knows nothing of this conversation: the prompt has to stand alone, with paths, facts, what to change and how to prove it.
+- What your commands left running is ended before the copy is made.
 - It cannot ask and cannot publish. Calls of one reply run side by side, four at most; give each its own files.
 - Nothing of it is in your tree until you take its patch over; a child that changed nothing has none.
 - A child that fails is an error without patch.`;

@@ -17,7 +17,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 const READ = 'begin isolation level repeatable read read only';
 /** What a write looks at has to be from after its wait for a lock, whatever the database has as its default. */
-const WRITE = 'begin isolation level read committed read write';
+const WRITE = 'begin isolation level read committed';
 
 /** Connections to our schema, made when first needed and shared by everything in the process. */
 export class PostgresDatabase {
@@ -71,6 +71,7 @@ async function openPool({ url }: PostgresConfig): Promise<Pool> {
 }
 
 const NO_RIGHT = '42501';
+const READ_ONLY = '25006';
 
 /** Counts as away: once somebody has granted it, everything that came in meanwhile goes on. */
 function noTables(cause: unknown): DshError {
@@ -103,7 +104,11 @@ function isOutage(error: unknown): boolean {
 function unavailable(cause: unknown): DshError {
   const hint =
     'Check that the server of DATABASE_URL runs and takes this user, or unset DATABASE_URL to store in a file.';
-  return new DshError('The PostgreSQL database cannot be reached.', 'DATABASE_UNAVAILABLE', hint, { cause });
+  const isReadOnly = (cause as { code?: unknown }).code === READ_ONLY;
+  const message = isReadOnly
+    ? 'The PostgreSQL database takes no writes: it is in a read-only transaction.'
+    : 'The PostgreSQL database cannot be reached.';
+  return new DshError(message, 'DATABASE_UNAVAILABLE', hint, { cause });
 }
 
 async function inTransaction<T>(client: PoolClient, begin: string, work: Work<T>): Promise<T> {

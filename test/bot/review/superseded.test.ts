@@ -62,9 +62,12 @@ describe('bot-review', () => {
     expect(stage.pull.reviews).toEqual([]);
   });
 
-  it('R13 T7 a push of a bot starts no review, so that it supersedes none', async () => {
+  it.each([
+    ['of a bot', { by: 'dsh[bot]' }],
+    ['that lets no workflow run', { message: 'Format [skip ci]' }],
+  ])('R13 T7 a push %s starts no review, so that it supersedes none', async (_, push) => {
     const headSha = await stage.openPull({ 'src/price.js': 'export const price = -1;\n' });
-    const format = () => stage.push({ 'src/price.js': 'export const price = -1; // formatted\n' }, 'dsh[bot]');
+    const format = () => stage.push({ 'src/price.js': 'export const price = -1; // formatted\n' }, push);
     const script = [{ ...calls('report_finding', finding()), before: format }, says('One defect.')];
 
     await stage.review({ script, takesEachPush: true, read: automatically(headSha), config: every });

@@ -50,8 +50,8 @@ export class ReviewStage {
     return head;
   }
 
-  push(files: Record<string, string | null>, by = 'tom'): Promise<string> {
-    return this.bench.github.push(NAME, { by, branch: this.branch, files });
+  push(files: Record<string, string | null>, { by = 'tom', message = 'Change' } = {}): Promise<string> {
+    return this.bench.github.push(NAME, { by, branch: this.branch, files, message });
   }
 
   async review(call: Partial<JobCall> = {}): Promise<JobRun & { roles: RoleModel }> {
