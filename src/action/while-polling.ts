@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCommentsSince } from '../intake/answers-on-github.ts';
 import { carryOut } from '../intake/carry-out.ts';
-import type { Carrying } from '../intake/carry-out.ts';
+import type { Carrying } from '../intake/carrying.ts';
 import type { JobOutcome, JobRequest } from '../bot/job/job.ts';
 import type { Host } from '../handle-event.ts';
 import type { Reading } from '../triggers/reading.ts';

@@ -1,4 +1,4 @@
-import type { JobKind } from '../triggers/decide.ts';
+import type { JobKind } from '../triggers/reading.ts';
 
 /** What a token is for: one kind of turn, taking a publication back, or all else that is read and said, also of a turn. */
 export type TokenUse = JobKind | 'undo' | 'talk';

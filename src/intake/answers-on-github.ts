@@ -4,7 +4,7 @@ import type { Host } from '../handle-event.ts';
 import type { JsonValue } from '../harness/session/types.ts';
 import { lookUpFacts } from './look-up-facts.ts';
 import { decide } from '../triggers/decide.ts';
-import type { Intake } from '../triggers/decide.ts';
+import type { Intake } from '../triggers/intake.ts';
 import { readEvent } from '../triggers/read-event.ts';
 import type { EventRepository, GitHubEvent, Reading, SubjectRef } from '../triggers/reading.ts';
 

@@ -1,7 +1,7 @@
 import { lookAtRequest } from '../bot/people/answer/look-at-request.ts';
 import type { PeopleParts } from '../bot/people/people-parts.ts';
-import { goOn } from './carry-out.ts';
-import type { Carrying } from './carry-out.ts';
+import { goOn } from './run-turn.ts';
+import type { Carrying } from './carrying.ts';
 import type { Handled } from '../handle-event.ts';
 
 /** Looks at a request that time or a reaction has decided, settles it, and goes on with the turn that waits for it (A4, A5). */

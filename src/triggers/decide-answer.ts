@@ -8,7 +8,7 @@ import type {
   Intake,
   OpenRequest,
   RemarkReading,
-} from './decide.ts';
+} from './intake.ts';
 import { namedRequest } from './named-request.ts';
 import { replyTextsFor } from './reply-texts.ts';
 import type { ReplyTexts } from './reply-texts.ts';

@@ -1,6 +1,6 @@
 import { languageOf } from '../publish/language.ts';
 import type { Language } from '../publish/language.ts';
-import type { RefuseReason } from './decide.ts';
+import type { RefuseReason } from './intake.ts';
 
 /** The short replies to what cannot be done, in one language. */
 export interface ReplyTexts {

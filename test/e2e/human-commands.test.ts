@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { calls, refuses, says } from '../../src/demo/model/reply.ts';
 import type { Reply } from '../../src/demo/model/reply.ts';
-import { MAX_COMMANDS } from '../../src/triggers/decide.ts';
+import { MAX_COMMANDS } from '../../src/triggers/may-start.ts';
 import type { Context } from '../../src/harness/kernel/context.ts';
 import '../../src/seams/commands/command-service.ts';
 import { viaAction, viaApp } from './support/hosts.ts';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { carryOut } from '../../src/intake/carry-out.ts';
-import type { Carrying } from '../../src/intake/carry-out.ts';
+import type { Carrying } from '../../src/intake/carrying.ts';
 import { HarnessError } from '../../src/harness/llm/errors.ts';
 import { SessionId } from '../../src/harness/session/types.ts';
 import type { SessionEvent } from '../../src/harness/session/types.ts';
-import type { Intake } from '../../src/triggers/decide.ts';
+import type { Intake } from '../../src/triggers/intake.ts';
 import { appendRaw, LogWriter, text } from '../harness/session/session-fixture.ts';
 
 const SESSION = SessionId('gh-9-7-1');

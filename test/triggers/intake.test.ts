@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
 import { decide } from '../../src/triggers/decide.ts';
-import type { Facts, OpenRequest } from '../../src/triggers/decide.ts';
+import type { Facts, OpenRequest } from '../../src/triggers/intake.ts';
 import type { Reading } from '../../src/triggers/reading.ts';
 import { factsOf } from './support/facts.ts';
 import { bot, command, comment, issue, person, pull, read, repository, said } from './support/payloads.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_CONFIG } from '../../src/config/default-config.ts';
 import { decide } from '../../src/triggers/decide.ts';
-import type { OpenRequest } from '../../src/triggers/decide.ts';
+import type { OpenRequest } from '../../src/triggers/intake.ts';
 import { factsOf } from './support/facts.ts';
 import { command, comment, pull, read, said } from './support/payloads.ts';
 import type { Json } from './support/payloads.ts';

@@ -1,6 +1,6 @@
 import { makeInert } from '../../publish/markdown/inert.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';
-import type { Intake } from '../../triggers/decide.ts';
+import type { Intake } from '../../triggers/intake.ts';
 import type { BotServices, Place } from '../job/services.ts';
 import { COMMAND_TEXTS } from './command-texts.ts';
 import type { CommandTexts } from './command-texts.ts';

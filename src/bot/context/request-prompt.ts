@@ -2,7 +2,7 @@ import type { HookContext } from '../../harness/agent/types.ts';
 import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
 import type { Thread, ThreadComment } from '../../github/threads.ts';
 import type { Turn } from '../../publish/progress/surface.ts';
-import type { TurnReading } from '../../triggers/decide.ts';
+import type { TurnReading } from '../../triggers/intake.ts';
 import { dataBlock } from './data-block.ts';
 import type { OutsideText } from './data-block.ts';
 import { MAX_BODY_CHARS, MAX_HUNK_CHARS, MAX_THREAD_CHARS, keepHead, keepTail } from './data-limits.ts';

@@ -1,5 +1,5 @@
 import type { ContentBlock } from '../../harness/llm/types.ts';
-import type { Intake } from '../../triggers/decide.ts';
+import type { Intake } from '../../triggers/intake.ts';
 import { noteData } from '../../triggers/note-text.ts';
 import { dataBlock } from './data-block.ts';
 import { hostNote } from './host-note.ts';

@@ -1,4 +1,4 @@
-import type { JobKind } from '../../triggers/decide.ts';
+import type { JobKind } from '../../triggers/reading.ts';
 import { comesFrom } from './job-cause.ts';
 import type { ContentBlock, MessageSource } from '../../harness/llm/types.ts';
 import type { CommandResult } from '../../seams/commands/types.ts';

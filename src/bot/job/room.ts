@@ -3,7 +3,7 @@ import type { Context } from '../../harness/kernel/context.ts';
 import type { SessionId } from '../../harness/session/types.ts';
 import type { Config } from '../../config/config.ts';
 import type { Checkout } from '../../github/git/checkout.ts';
-import type { JobKind } from '../../triggers/decide.ts';
+import type { JobKind } from '../../triggers/reading.ts';
 import type { Job } from './job-kind.ts';
 import type { Profile } from '../limits/profile.ts';
 import type { RequestTitle } from '../context/request-title.ts';

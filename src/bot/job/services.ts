@@ -9,7 +9,7 @@ import type { Language } from '../../publish/language.ts';
 import type { Surface } from '../../publish/progress/surface.ts';
 import type { CommandName } from '../../triggers/command-table.ts';
 import type { EndReason } from '../../triggers/reading.ts';
-import type { Intake } from '../../triggers/decide.ts';
+import type { Intake } from '../../triggers/intake.ts';
 import type { CommandLimit } from '../limits/command-limit.ts';
 import type { HumanCommandHandler } from '../commands/human-command.ts';
 import type { Desk } from './desk.ts';

@@ -1,4 +1,4 @@
-import type { JobKind } from '../../triggers/decide.ts';
+import type { JobKind } from '../../triggers/reading.ts';
 import type { Profile } from './profile.ts';
 
 export interface EscalationFacts {

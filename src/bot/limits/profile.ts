@@ -1,7 +1,7 @@
 import { PERMISSIONS } from '../../config/config-file.ts';
 import type { Permission } from '../../config/config-file.ts';
 import type { Config } from '../../config/config.ts';
-import type { PermissionFact } from '../../triggers/decide.ts';
+import type { PermissionFact } from '../../triggers/rights.ts';
 import type { JobRequest } from '../job/job.ts';
 import type { Subject } from '../context/read-subject.ts';
 

@@ -1,7 +1,7 @@
 import type { Agent, ContinuationDecision } from '../../harness/agent/types.ts';
 import { HarnessError } from '../../harness/llm/errors.ts';
 import type { SessionEvent } from '../../harness/session/types.ts';
-import type { JobKind } from '../../triggers/decide.ts';
+import type { JobKind } from '../../triggers/reading.ts';
 import { budgetShares } from '../limits/budget.ts';
 import { hostNote } from '../context/host-note.ts';
 import { NUDGES, budgetNudge, budgetNudgeForText, failedEditsNudge, repeatedNudge } from '../prompts/nudges.ts';

@@ -1,5 +1,5 @@
 import type { PromptSection } from '../../harness/system-prompt/types.ts';
-import type { JobKind } from '../../triggers/decide.ts';
+import type { JobKind } from '../../triggers/reading.ts';
 import { ASK_JOB } from './ask-job.ts';
 import { ASK_REPORT } from './ask-report.ts';
 import { FIX_JOB } from './fix-job.ts';

@@ -1,5 +1,5 @@
 import { TOOL_ORDER_REST } from '../../harness/system-prompt/types.ts';
-import type { JobKind } from '../../triggers/decide.ts';
+import type { JobKind } from '../../triggers/reading.ts';
 import { JOB_TOOLS } from './sections.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { HookContext } from '../../harness/agent/types.ts';
 import type { Thread, ThreadComment } from '../../github/threads.ts';
-import type { TurnReading } from '../../triggers/decide.ts';
+import type { TurnReading } from '../../triggers/intake.ts';
 import { MAX_BODY_CHARS, MAX_THREAD_CHARS, keepHead } from '../context/data-limits.ts';
 import { dataContext } from '../context/request-prompt.ts';
 

@@ -1,4 +1,4 @@
-import type { Intake } from '../../triggers/decide.ts';
+import type { Intake } from '../../triggers/intake.ts';
 import { approvedCause, comesFrom } from '../job/job-cause.ts';
 import type { BotServices, Place } from '../job/services.ts';
 

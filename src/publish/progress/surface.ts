@@ -1,4 +1,4 @@
-import type { Intake } from '../../triggers/decide.ts';
+import type { Intake } from '../../triggers/intake.ts';
 import type { Ending } from './progress.ts';
 
 export type Refusal = Extract<Intake, { kind: 'refuse' }>;

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { findCheckRefs } from '../../../src/github/check-logs.ts';
-import type { TurnReading } from '../../../src/triggers/decide.ts';
+import type { TurnReading } from '../../../src/triggers/intake.ts';
 import { calls } from '../../support/scripted-model.ts';
 import { NAME } from '../support/job-bench.ts';
 import type { JobCall, JobRun } from '../support/job-bench.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { JOB_TOOLS } from '../../../src/bot/prompts/sections.ts';
-import type { JobKind } from '../../../src/triggers/decide.ts';
+import type { JobKind } from '../../../src/triggers/reading.ts';
 import { pairsOf, pairwise, productOf } from '../../support/pairwise.ts';
 import { FACTORS, ROWS, firstRequests, isAllowed } from './support/first-requests.ts';
 import type { FirstRequest } from './support/first-requests.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { JOB_SECTIONS, JOB_TOOLS, sectionsOf } from '../../../src/bot/prompts/sections.ts';
 import { FIX_METHOD } from '../../../src/bot/prompts/fix-method.ts';
-import type { JobKind } from '../../../src/triggers/decide.ts';
+import type { JobKind } from '../../../src/triggers/reading.ts';
 
 const JOBS = Object.keys(JOB_SECTIONS) as JobKind[];
 const textOf = (job: JobKind, asksPeople = false) =>

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { BASE_TREE } from '../../../src/bot/fix/verify/lay-base.ts';
 import { JOB_SECTIONS, JOB_TOOLS } from '../../../src/bot/prompts/sections.ts';
 import type { GenerateOptions } from '../../../src/harness/llm/types.ts';
-import type { JobKind } from '../../../src/triggers/decide.ts';
+import type { JobKind } from '../../../src/triggers/reading.ts';
 import { calls, says } from '../../support/scripted-model.ts';
 import { JobBench, NAME } from '../support/job-bench.ts';
 

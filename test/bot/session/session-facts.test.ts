@@ -7,7 +7,7 @@ import { reviewThreadContexts } from '../../../src/bot/review/review-thread.ts';
 import { mergeConfig } from '../../../src/config/merge-config.ts';
 import { SessionId } from '../../../src/harness/session/types.ts';
 import type { SessionEvent } from '../../../src/harness/session/types.ts';
-import type { TurnReading } from '../../../src/triggers/decide.ts';
+import type { TurnReading } from '../../../src/triggers/intake.ts';
 
 const maria = { id: 1, login: 'maria' };
 const renovate = { id: 60, login: 'renovate[bot]' };

@@ -1,5 +1,5 @@
 import type { CheckRun, Pull, Thread } from '../../../src/demo/github/records.ts';
-import type { TurnReading } from '../../../src/triggers/decide.ts';
+import type { TurnReading } from '../../../src/triggers/intake.ts';
 import { JobBench, NAME } from './job-bench.ts';
 import type { JobCall, JobRun } from './job-bench.ts';
 import { RoleModel } from './role-model.ts';

@@ -10,7 +10,7 @@ import { SessionId } from '../../../src/harness/session/types.ts';
 import { defineTool } from '../../../src/harness/tools/define-tool.ts';
 import { openRoom } from '../../../src/room/open-room.ts';
 import type { RoomParts } from '../../../src/room/open-room.ts';
-import type { JobKind } from '../../../src/triggers/decide.ts';
+import type { JobKind } from '../../../src/triggers/reading.ts';
 import { Redactor } from '../../../src/publish/redact.ts';
 import type { ScriptedModel } from '../../support/scripted-model.ts';
 import { sessionsIn } from '../../support/sessions-in.ts';

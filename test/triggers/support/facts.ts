@@ -1,5 +1,5 @@
 import { SessionId } from '../../../src/harness/session/types.ts';
-import type { Facts } from '../../../src/triggers/decide.ts';
+import type { Facts } from '../../../src/triggers/intake.ts';
 
 /** What is looked up for somebody who may write, on a subject where nothing runs or waits. */
 export function factsOf(changed: Partial<Facts> = {}): Facts {

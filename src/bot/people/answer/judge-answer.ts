@@ -1,6 +1,7 @@
 import type { Config } from '../../../config/config.ts';
 import type { JsonValue } from '../../../harness/session/types.ts';
-import type { AnswerValue, PermissionFact } from '../../../triggers/decide.ts';
+import type { AnswerValue } from '../../../triggers/intake.ts';
+import type { PermissionFact } from '../../../triggers/rights.ts';
 import { atLeast, mayApprove } from '../../../triggers/rights.ts';
 import type { HumanAnswer, HumanRequest, RequestState } from '../../../store/records.ts';
 import { UNFIT_TEXTS } from '../../../publish/request/unfit-texts.ts';

@@ -1,5 +1,5 @@
 import { isGone } from '../../../github/request-hook.ts';
-import type { PermissionFact } from '../../../triggers/decide.ts';
+import type { PermissionFact } from '../../../triggers/rights.ts';
 import type { HumanRequest } from '../../../store/records.ts';
 import type { RepositoryAccess } from '../../job/job.ts';
 import { redrawRequest } from '../ask/draw-request.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ConfigFile } from '../../../../src/config/config-file.ts';
 import type { GenerateOptions } from '../../../../src/harness/llm/types.ts';
-import type { JobKind } from '../../../../src/triggers/decide.ts';
+import type { JobKind } from '../../../../src/triggers/reading.ts';
 import { calls, says } from '../../../support/scripted-model.ts';
 import { pairwise } from '../../../support/pairwise.ts';
 import type { Row } from '../../../support/pairwise.ts';
