@@ -33,7 +33,7 @@ describe('bot-hosts', () => {
     for (const text of [stderr, stdout]) expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
   });
 
-  it('H8 the runner obeys nothing that the model wrote', async () => {
+  it('H8 K3 the runner obeys nothing that the model wrote, and shows nothing that a tool read', async () => {
     const subject = await stage.addIssue('loud-action', SMALL_FILES, SMALL_ISSUE);
     await stage.github.comment(subject.repo, subject.number, { by: 'maria', body: '/dsh fix' });
     play();
@@ -45,6 +45,7 @@ describe('bot-hosts', () => {
     expect(stdout).toContain('| ::stop-commands::x');
     expect(stdout).not.toMatch(/^\s*::(?!add-mask::)/m);
     expect(stdout).not.toContain('##[');
+    expect(stdout).not.toContain('by a tool');
     expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
   });
 });

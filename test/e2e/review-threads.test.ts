@@ -178,7 +178,7 @@ const EVERY_PUSH = (debounceMs: number) => ({
 });
 
 describe('bot-review', () => {
-  it('R13 E11 of eight pushes in a row the newest head alone is reviewed', async () => {
+  it('R13 E11 J7 of eight pushes in a row the newest head alone is reviewed', async () => {
     const repo = await stage.addRepository('pushes', EVERY_PUSH(3_000));
     await stage.github.push(repo, { by: 'maria', branch: 'more', files: { 'more.txt': '0\n' } });
     stage.play(FINE);

@@ -152,7 +152,7 @@ describe('bot-fix', () => {
     await expectOneOfEach(subject);
   });
 
-  it('U2 T9 C7 a second fix goes on in the same session, branch and pull request', async () => {
+  it('U2 T9 C7 J7 a second fix goes on in the same session, branch and pull request', async () => {
     const subject = await addIssue();
     stage.play([MEND, submit()]);
     await viaApp(stage, () => ask(subject));
