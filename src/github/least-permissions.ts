@@ -1,7 +1,10 @@
 import type { JobKind } from '../triggers/reading.ts';
 
-/** What a token is for: one kind of turn, taking a publication back, or all else that is read and said, also of a turn. */
-export type TokenUse = JobKind | 'undo' | 'talk';
+/**
+ * What a token is for: one kind of turn, taking a publication back, resolving review threads, or all else that is read and
+ * said, also of a turn.
+ */
+export type TokenUse = JobKind | 'undo' | 'resolve' | 'talk';
 /** By GitHub's names. */
 export type TokenPermissions = Readonly<Record<string, 'read' | 'write'>>;
 
@@ -14,6 +17,8 @@ export function permissionsFor(use: TokenUse): TokenPermissions {
     case 'plan':
     case 'review':
       return { ...TALK, actions: 'read' };
+    // GitHub resolves a thread only for who may write contents, however little that has to do with it.
+    case 'resolve':
     case 'undo':
       return { ...TALK, contents: 'write' };
     case 'fix':

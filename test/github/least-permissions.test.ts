@@ -16,7 +16,7 @@ import { Redactor } from '../../src/publish/redact.ts';
 import { openAccess } from '../../src/repository-access.ts';
 
 const SRC = join(findPackageRoot(), 'src');
-const USES: readonly TokenUse[] = ['talk', 'undo', 'ask', 'plan', 'review', 'fix', 'goal'];
+const USES: readonly TokenUse[] = ['talk', 'undo', 'resolve', 'ask', 'plan', 'review', 'fix', 'goal'];
 /** Only what the Action does with its own token, to keep sessions between runs. */
 const OF_THE_ACTION = /^action\//;
 

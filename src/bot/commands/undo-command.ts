@@ -1,4 +1,6 @@
+import { branchStem } from '../../github/branch-name.ts';
 import { undoPublication } from '../../publish/pull-request/undo-publication.ts';
+import { issueOf } from '../session/session-id.ts';
 import { textsFor } from './command-texts.ts';
 import { failure, success } from './human-command.ts';
 import type { HumanCommandHandler } from './human-command.ts';
@@ -12,10 +14,13 @@ export const undoCommand: HumanCommandHandler = async (command) => {
   const { config, signal } = place;
   const { github, repo, ownLogin } = place.access.narrowedTo?.('undo') ?? place.access;
   const askedAt = intake.reading.comment?.createdAt;
-  const wanted = { session, prefix: config.branch.prefix, ownLogin, askedAt };
+  const { prefix } = config.branch;
+  const number = issueOf(session);
+  const stem = number === undefined ? undefined : branchStem({ kind: 'issue', number }, prefix);
+  const wanted = { session, prefix, stem, ownLogin, askedAt };
   const undone = await undoPublication(github, repo, wanted, signal);
   if (!undone) return failure(texts.nothingToUndo);
-  const { number, branch, isBranchKept, wasClosed } = undone;
-  if (wasClosed) return success(texts.branchUndone(number, branch));
-  return success(isBranchKept ? texts.closedOnly(number, branch) : texts.undone(number, branch));
+  const { number: pull, branch, isBranchKept, wasClosed } = undone;
+  if (wasClosed) return success(texts.branchUndone(pull, branch));
+  return success(isBranchKept ? texts.closedOnly(pull, branch) : texts.undone(pull, branch));
 };

@@ -1,6 +1,9 @@
 import { git, gitText } from '../../github/git/git.ts';
 import { MANIFESTS } from '../fix/verify/detect-test-commands.ts';
 import type { Manifests } from '../fix/verify/detect-test-commands.ts';
+import type { GitOptions } from '../../github/git/git.ts';
+import { isPartial, mirrorOptions } from '../../github/git/mirror.ts';
+import type { Mirror } from '../../github/git/mirror.ts';
 import { readBlobs } from '../../github/git/read-blobs.ts';
 import { MAX_INSTRUCTION_CHARS, MAX_TREE_CHARS, keepHead } from './data-limits.ts';
 
@@ -14,6 +17,8 @@ export interface BaseCommit {
   readonly gitDir: string;
   readonly sha: string;
   readonly signal?: AbortSignal;
+  /** Where the commit is not the one that lies in the work tree: a partial mirror has to fetch files of it. */
+  readonly mirror?: Mirror;
 }
 
 export async function readManifests(base: BaseCommit): Promise<Manifests> {
@@ -43,21 +48,22 @@ function outlinePath(path: string): string {
 }
 
 /** Text of a file at the commit; undefined where there is none, or none that is a text of ordinary size. */
-export async function readBaseFile({ gitDir, sha, signal }: BaseCommit, path: string): Promise<string | undefined> {
-  const { exitCode, stdout } = await git(['cat-file', 'blob', `${sha}:${path}`], { gitDir, signal, answers: [0, 128] });
+export async function readBaseFile(base: BaseCommit, path: string): Promise<string | undefined> {
+  const options = { ...(await optionsOf(base)), answers: [0, 128] };
+  const { exitCode, stdout } = await git(['cat-file', 'blob', `${base.sha}:${path}`], options);
   if (exitCode !== 0 || stdout.length > MAX_FILE_BYTES) return undefined;
   return stdout.toString('utf8');
 }
 
+async function optionsOf({ gitDir, signal, mirror }: BaseCommit): Promise<GitOptions> {
+  const { credentials } = mirror && isPartial(mirror) ? await mirrorOptions(mirror) : {};
+  return { gitDir, signal, credentials };
+}
+
 /** The same for files whose names we chose: those that are there, in the order asked for, by one process for all. */
-async function readRootFiles(
-  { gitDir, sha, signal }: BaseCommit,
-  paths: readonly string[],
-): Promise<Map<string, string>> {
-  const blobs = await readBlobs(
-    paths.map((path) => `${sha}:${path}`),
-    { gitDir, signal },
-  );
+async function readRootFiles(base: BaseCommit, paths: readonly string[]): Promise<Map<string, string>> {
+  const names = paths.map((path) => `${base.sha}:${path}`);
+  const blobs = await readBlobs(names, await optionsOf(base));
   const texts = paths.map((path, at) => [path, blobs[at]] as const);
   return new Map(
     texts.flatMap(([path, bytes]) =>

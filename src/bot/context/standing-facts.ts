@@ -1,3 +1,4 @@
+import type { MessageSource } from '../../harness/llm/types.ts';
 import { displayPromptContent } from '../../harness/session/display-prompt-content.ts';
 import type { SessionEvent, TodoItem } from '../../harness/session/types.ts';
 import type { Config } from '../../config/config.ts';
@@ -54,22 +55,33 @@ function turnOf(events: readonly SessionEvent[]): readonly SessionEvent[] {
   );
 }
 
-/** The last prompt of a person, as it was written; where there is none, what the session was started with. */
+/** The last prompt of a person or of an event, as it was written; where there is none, what the session was started with. */
 function requestOf(events: readonly SessionEvent[]): string {
   const prompts = events.filter(
     (event): event is SessionEvent<'user/message'> =>
       event.type === 'user/message' && !isCompactCheckpointSource(event.data.source),
   );
-  const prompt = prompts.findLast(({ data: { source } }) => PEOPLE.has(source.kind)) ?? prompts.at(-1);
+  const prompt = prompts.findLast(({ data: { source } }) => isRequest(source)) ?? prompts.at(-1);
   if (!prompt) return '';
   const text = displayPromptContent(prompt.data)
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n')
     .trim();
-  return text.length > SHOWN_REQUEST_CHARS ? `${text.slice(0, SHOWN_REQUEST_CHARS)} […]` : text;
+  const shown = text.slice(0, SHOWN_REQUEST_CHARS).replace(/[\ud800-\udbff]$/, '');
+  return text.length > SHOWN_REQUEST_CHARS ? `${shown} […]` : text;
+}
+
+/** Not what the host tells a turn that goes on. */
+function isRequest(source: MessageSource): boolean {
+  return PEOPLE.has(source.kind) || (source.kind === 'plugin' && source.plugin === 'github');
 }
 
 const PEOPLE: ReadonlySet<string> = new Set(['user', 'github']);
+
+/** A name with line ends would begin a section of its own. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
 
 function lastTodos(events: readonly SessionEvent[]): readonly TodoItem[] {
   const last = events.findLast((event): event is SessionEvent<'todo/write'> => event.type === 'todo/write');
@@ -77,11 +89,11 @@ function lastTodos(events: readonly SessionEvent[]): readonly TodoItem[] {
 }
 
 function todoLines(todos: readonly TodoItem[]): string {
-  return todos.map(({ status, content }) => `- ${status}: ${content}`).join('\n');
+  return todos.map(({ status, content }) => `- ${status}: ${onOneLine(content)}`).join('\n');
 }
 
 function changeLines(changes: readonly TreeChange[]): string {
-  const lines = changes.slice(0, SHOWN_PATHS).map(({ kind, path }) => `- ${kind}: ${path}`);
+  const lines = changes.slice(0, SHOWN_PATHS).map(({ kind, path }) => `- ${kind}: ${onOneLine(path)}`);
   const more = changes.length - lines.length;
   return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }

@@ -1,5 +1,6 @@
 import type { Checkout } from '../../github/git/checkout.ts';
 import type { Thread } from '../../github/threads.ts';
+import { branchStem } from '../../github/branch-name.ts';
 import type { CheckoutTarget } from '../../github/git/resolve-target.ts';
 import { findOwnPull } from '../../publish/pull-request/publish-pull-request.ts';
 import type { Redactor } from '../../publish/redact.ts';
@@ -68,12 +69,9 @@ async function startOf(subject: Subject, fix: Fix, taken: Pick<Checkout, 'ref'> 
   if (subject.pull) {
     return { kind: 'pull', number: subject.number, baseBranch: subject.pull.baseRef, headSha: subject.pull.headSha };
   }
-  fix.own = await findOwnPull(
-    access.github,
-    access.repo,
-    { session, prefix: config.branch.prefix, ownLogin: access.ownLogin },
-    signal,
-  );
+  const { prefix } = config.branch;
+  const wanted = { session, prefix, stem: branchStem(subject, prefix), ownLogin: access.ownLogin };
+  fix.own = await findOwnPull(access.github, access.repo, wanted, signal);
   // One that was only just made belongs to this very turn, which is gone on with from before it.
   if (taken && taken.ref !== `refs/heads/${fix.own?.branch}`) fix.own = undefined;
   const baseBranch = config.pull.base ?? subject.repository.defaultBranch;

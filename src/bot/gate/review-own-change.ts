@@ -44,7 +44,8 @@ async function describeChange(
   signal: AbortSignal,
 ): Promise<string> {
   const diff = await unifiedDiff(checkout.gitDir, await stageChanges(checkout, changes, signal), signal);
-  const manifests = await readManifests({ gitDir: checkout.gitDir, sha: checkout.baseSha, signal });
+  const { gitDir, mirror, baseSha: sha } = checkout;
+  const manifests = await readManifests({ gitDir, sha, signal, mirror });
   const found = inspectChange({
     files: parseGitDiff(diff),
     changedTests: changedTests(changes, manifests, request.config.verify.commands),

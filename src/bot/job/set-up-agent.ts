@@ -75,7 +75,8 @@ function logSetup({ agentCtx, setup }: AgentSetup): void {
 /** Instructions and tree from the base commit, so that neither a pull request nor the sandbox can instruct (X6). */
 function addSessionPrefix({ agentCtx, checkout }: AgentSetup): void {
   agentCtx.on('agent/session-prefix', async (_agent, _prefix, signal, next) => {
-    const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal };
+    const { gitDir, mirror, baseSha: sha } = checkout;
+    const base = { gitDir, sha, signal, mirror };
     const [instructions, outline] = await Promise.all([readInstructions(base), readTreeOutline(base)]);
     const texts = [
       ...(instructions ? [`The repository's instructions:\n\n${instructions}`] : []),

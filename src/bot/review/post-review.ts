@@ -87,7 +87,8 @@ async function settleEarlier(
 ): Promise<void> {
   const request = { ...access, number: subject.number, log };
   const { threads } = history;
-  if (threads) await settleThreads({ ...request, threads, fixedNow }, posted.plan.ledger, signal);
+  const { github } = access.narrowedTo?.('resolve') ?? access;
+  if (threads) await settleThreads({ ...request, github, threads, fixedNow }, posted.plan.ledger, signal);
   if (posted.plan.blocks) return;
   const earlier = history.reviews.filter(({ id }) => id !== posted.id);
   await withdrawChangeRequests({ ...request, headSha: checkout.headSha }, earlier, signal);

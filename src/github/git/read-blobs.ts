@@ -1,5 +1,5 @@
 import { git } from './git.ts';
-import type { GitPlace } from './git-environment.ts';
+import type { GitOptions } from './git.ts';
 
 const LINE_END = 0x0a;
 const FOUND = /^[0-9a-f]+ (?<type>\w+) (?<bytes>\d+)$/;
@@ -7,7 +7,7 @@ const FOUND = /^[0-9a-f]+ (?<type>\w+) (?<bytes>\d+)$/;
 /** Contents of blobs, by names without line ends; undefined where there is none of that name, or no blob. One process for all. */
 export async function readBlobs(
   names: readonly string[],
-  options: GitPlace & { readonly signal?: AbortSignal },
+  options: Omit<GitOptions, 'input' | 'answers'>,
 ): Promise<(Buffer | undefined)[]> {
   const input = names.map((name) => `${name}\n`).join('');
   const { stdout } = await git(['cat-file', '--batch'], { ...options, input });

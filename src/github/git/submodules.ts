@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Checkout } from './checkout.ts';
 import { git, GitError } from './git.ts';
-import { fetchRefs, hasCommit, openMirror, withMirrorLock } from './mirror.ts';
+import { fetchRefs, hasCommit, mirrorOptions, openMirror, withMirrorLock } from './mirror.ts';
 import { submoduleSource } from './submodule-source.ts';
 import { writeWorkTree } from './write-work-tree.ts';
 
@@ -51,9 +51,11 @@ async function listLinks({ gitDir, headSha }: Checkout, signal?: AbortSignal): P
 }
 
 /** Path → URL of `.gitmodules`. Only these two settings are read; the file can bring others. */
-async function readUrls({ gitDir, headSha }: Checkout, signal?: AbortSignal): Promise<Map<string, string>> {
+async function readUrls({ gitDir, headSha, mirror }: Checkout, signal?: AbortSignal): Promise<Map<string, string>> {
   const args = ['config', '--blob', `${headSha}:.gitmodules`, '-z', '--get-regexp', '^submodule\\..*\\.(path|url)$'];
-  const { stdout } = await git(args, { gitDir, answers: [0, 1, 128], signal });
+  // With credentials: of the base a partial repository has to fetch it.
+  const options = { ...(await mirrorOptions(mirror)), gitDir, signal };
+  const { stdout } = await git(args, { ...options, answers: [0, 1, 128] });
   const settings = new Map(stdout.toString().split('\0').map(splitSetting));
   const paths = [...settings].filter(([key]) => key.endsWith('.path'));
   return new Map(paths.map(([key, path]) => [path, settings.get(key.replace(/path$/, 'url')) ?? '']));

@@ -2,9 +2,10 @@ import { editDistance } from './edit-distance.ts';
 
 /** Of a call of a tool that is not there: the nearest name, and all there are. Pure. */
 export function unknownToolText(name: string, known: readonly string[]): string {
-  if (known.length === 0) return `unknown tool: ${name}`;
-  const near = nearestOf(name, known);
-  return `unknown tool: ${name} — ${near === undefined ? '' : `did you mean ${near}? `}there are: ${known.join(', ')}`;
+  const told = clipped(name);
+  if (known.length === 0) return `unknown tool: ${told}`;
+  const near = nearestOf(told, known);
+  return `unknown tool: ${told} — ${near === undefined ? '' : `did you mean ${near}? `}there are: ${known.join(', ')}`;
 }
 
 /** Of arguments that do not fit: what each field must be and what it was. Pure. */
@@ -22,7 +23,7 @@ export function misfitText(toolName: string, violations: readonly string[], args
 function nearestOf(name: string, known: readonly string[]): string | undefined {
   const ranked = known.map((one) => ({ one, distance: editDistance(name.toLowerCase(), one.toLowerCase()) }));
   const [best] = ranked.sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.ceil(best.one.length / 2) ? best.one : undefined;
+  return best && name !== '' && best.distance <= Math.ceil(best.one.length / 2) ? best.one : undefined;
 }
 
 /** Why the text is no JSON, and where. */
@@ -48,8 +49,12 @@ const SHOWN_BEFORE = 10;
 const SHOWN_CHARS = 60;
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
+  return clipped(JSON.stringify(value) ?? 'nothing');
+}
+
+/** Not within a character: half of one is refused by stores and by providers. */
+function clipped(text: string): string {
+  return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS).replace(/[\ud800-\udbff]$/, '')}…` : text;
 }
 
 function valueAt(args: unknown, path: string): unknown {

@@ -1,5 +1,6 @@
 import { fenced } from './fenced.ts';
 import { makeInert } from './inert.ts';
+import { withoutMarks } from '../markers.ts';
 
 /** GitHub refuses bodies over 65,536 characters. */
 const BODY_LIMIT = 65_536;
@@ -56,7 +57,7 @@ function renderPart(part: BodyPart): string {
     case 'markdown':
       return part.text;
     case 'said':
-      return part.lead ? `${part.lead}\n\n${makeInert(part.text)}` : makeInert(part.text);
+      return [part.lead, withoutMarks(makeInert(part.text))].filter(Boolean).join('\n\n');
     case 'folded':
       return `<details><summary>${part.summary}</summary>\n\n${fenced(part.text, part.language)}\n\n</details>`;
   }

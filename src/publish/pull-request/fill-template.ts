@@ -1,4 +1,5 @@
 import type { BodyPart } from '../markdown/body.ts';
+import { BODY_MAX } from '../markdown/body.ts';
 
 /** What a pull request says, by what it answers. */
 export interface PullParts {
@@ -29,9 +30,11 @@ function bareText(template: string): string {
   return template
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
-    .replace(/^---\n[\s\S]*?\n---(?:\n|$)/, '')
+    .replace(/^---\n(?=[\w-]+:)[\s\S]*?\n---(?:\n|$)/, '')
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
-    .replaceAll(/^(\s*(?:[-*+]|\d+[.)]) )\[x\]/gim, '$1[ ]');
+    .slice(0, BODY_MAX) // no more could be shown
+    .replace(/[\ud800-\udbff]$/, '')
+    .replaceAll(/^([ \t]*(?:[-*+]|\d+[.)]) )\[x\]/gim, '$1[ ]');
 }
 
 const KINDS = ['issue', 'verification', 'what'] as const;
@@ -48,6 +51,8 @@ interface Section {
   readonly text: string;
 }
 
+/** What follows belongs to the last: each is made inert for itself, which takes its time. */
+const MAX_SECTIONS = 100;
 const HEADING = /^#{1,6} |^\*\*[^*]+\*\*:?\s*$/;
 
 /** What looks like a heading there is none. */
@@ -65,7 +70,7 @@ function codeLines(lines: readonly string[]): boolean[] {
 function sectionsOf(template: string): Section[] {
   const lines = template.split('\n');
   const isCode = codeLines(lines);
-  const starts = lines.flatMap((line, at) => (!isCode[at] && HEADING.test(line) ? [at] : []));
+  const starts = lines.flatMap((line, at) => (!isCode[at] && HEADING.test(line) ? [at] : [])).slice(0, MAX_SECTIONS);
   const before = { heading: '', text: lines.slice(0, starts[0] ?? lines.length).join('\n') };
   const sections = starts.map((start, i) => ({
     heading: lines[start]!,

@@ -6,7 +6,9 @@ import { strictLength, BODY_MAX } from '../markdown/body.ts';
 export type OwnPart = 'what' | 'verification' | 'issue' | 'rest';
 
 const END = '<!-- dsh:ours end -->';
-const OWN_PART = /<!-- dsh:ours (what|verification|issue|rest)( [0-9a-f]{12})? -->([\s\S]*?)<!-- dsh:ours end -->/g;
+/** Each mark begins a line: in a list or a quote of a person's the part is theirs. One without its end ends at none of another. */
+const OWN_PART =
+  /^<!-- dsh:ours (what|verification|issue|rest)( [0-9a-f]{12})? -->((?:(?!<!-- dsh:ours )[\s\S])*?)^<!-- dsh:ours end -->/gm;
 const TITLE = /<!-- dsh:titled ([0-9a-f]{12}) -->/;
 
 /** Sets hidden marks around a part, by which it is found again. Pure. */
@@ -56,7 +58,8 @@ function isOurTitle({ title, body }: PullText): boolean {
 
 /** Once, whoever tells it again. */
 function toldAfter(before: string, now = ''): string {
-  return now === '' || before.replaceAll('\r\n', '\n').endsWith(now) ? before : `${before}\n\n${now}`;
+  const isTold = `\n\n${before.replaceAll('\r\n', '\n')}`.endsWith(`\n\n${now}`);
+  return now === '' || isTold ? before : `${before}\n\n${now}`;
 }
 
 function sealed(kind: OwnPart, text: string): string {

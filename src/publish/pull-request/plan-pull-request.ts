@@ -3,7 +3,7 @@ import type { BodyPart } from '../markdown/body.ts';
 import { assembleBody } from '../markdown/body.ts';
 import { fillTemplate } from './fill-template.ts';
 import { inertInline, inertPlain } from '../markdown/inert-line.ts';
-import { sessionMarker } from '../markers.ts';
+import { sessionMarker, withoutMarks } from '../markers.ts';
 import { ownPart, sealParts, titleMarker } from './own-parts.ts';
 import { titleByHabit } from './title-habit.ts';
 
@@ -100,7 +100,7 @@ export function verifyText(runs: readonly VerifyRun[]): string {
 }
 
 function codeSpan(command: string): string {
-  return `\`${command.replaceAll('`', "'").replaceAll(/\s+/g, ' ').trim()}\``;
+  return `\`${withoutMarks(command.replaceAll('`', "'").replaceAll(/\s+/g, ' ').trim())}\``;
 }
 
 function verdict(run: VerifyRun): string {

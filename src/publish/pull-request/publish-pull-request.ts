@@ -78,18 +78,20 @@ async function renewPull(
 interface WantedPull {
   readonly session: string;
   readonly prefix: string;
+  /** What the branches of the session's subject begin with, up to the title's slug; undefined where it has none. */
+  readonly stem: string | undefined;
   readonly ownLogin: string;
   readonly state?: 'open' | 'closed';
 }
 
 /**
  * The open pull request that an earlier turn of this session made; the marker counts only where it is ours, and on a branch
- * of ours. Of the closed ones that were not merged, the last that was closed, among the hundred that were changed last.
+ * of ours. Where somebody wrote the text anew and no marker is left, the branch tells whose it is. Of the closed ones that were not merged, the last that was closed, among the hundred that were changed last.
  */
 export async function findOwnPull(
   github: GitHub,
   repo: RepoRef,
-  { session, prefix, ownLogin, state = 'open' }: WantedPull,
+  { session, prefix, stem, ownLogin, state = 'open' }: WantedPull,
   signal: AbortSignal,
 ): Promise<OwnPull | undefined> {
   const pages = { ...repo, per_page: 100, request: { signal } };
@@ -101,15 +103,25 @@ export async function findOwnPull(
     (pull) =>
       pull.user?.login === ownLogin &&
       pull.head.ref.startsWith(prefix) &&
-      pull.body?.includes(sessionMarker(session)) &&
+      isOfSession(pull.body ?? '', pull.head.ref, { session, stem }) &&
       pull.head.repo?.id === pull.base.repo.id &&
       !pull.merged_at,
   );
-  const [found] = ours.sort((a, b) => closedAt(b) - closedAt(a));
+  const isMarked = ({ body }: (typeof ours)[number]) => Number(isBearing(body ?? ''));
+  const [found] = ours.sort((a, b) => isMarked(b) - isMarked(a) || closedAt(b) - closedAt(a));
   if (!found) return undefined;
   const { number, html_url: url, head, title, draft = false } = found;
   const closed = found.closed_at ? { closedAt: closedAt(found) } : {};
   return { number, url, branch: head.ref, headSha: head.sha, title, draft, ...closed };
+}
+
+function isOfSession(body: string, branch: string, { session, stem }: Pick<WantedPull, 'session' | 'stem'>): boolean {
+  if (isBearing(body)) return body.includes(sessionMarker(session));
+  return stem !== undefined && (branch === stem || branch.startsWith(`${stem}-`));
+}
+
+function isBearing(body: string): boolean {
+  return body.includes('<!-- dsh:session ');
 }
 
 function closedAt({ closed_at }: { closed_at: string | null }): number {

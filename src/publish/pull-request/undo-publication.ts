@@ -8,6 +8,7 @@ import type { OwnPull } from './publish-pull-request.ts';
 export interface UndoRequest {
   readonly session: string;
   readonly prefix: string;
+  readonly stem: string | undefined;
   readonly ownLogin: string;
   /** When it was asked, in ms: what was closed since then was closed by a run of this very request that did not end. */
   readonly askedAt?: number | undefined;

@@ -69,6 +69,18 @@ describe('bot-fix', () => {
     expect(renewed.body).toMatch(/The price is 2\.[\s\S]*And tax\.[\s\S]*Fixes #[\s\S]*Reviewed by Maria\./);
   });
 
+  it('U2 U4 a pull request whose text somebody wrote anew is ours still, and that text stays', async () => {
+    const number = await issue();
+    const first = pullOf(await fix(number, { script: [submits(mend)] }));
+    await bench.github.editIssue(NAME, first.number, { by: 'maria', body: 'In my own words.' });
+
+    const second = await fix(number, { script: [submits(() => bench.change('anew.js', 'x\n'))] });
+
+    expect(pullOf(second).number).toBe(first.number);
+    expect(stateOf(first.number).body).toBe('In my own words.');
+    expect(git('show', `${first.branch}:anew.js`)).toBe('x');
+  });
+
   it('U4 a text that GitHub does not let us renew takes nothing from the commit', async () => {
     const number = await issue();
     const first = pullOf(await fix(number, { script: [submits(mend)] }));

@@ -55,6 +55,15 @@ describe('bot-fix', () => {
     expect(await undo(number)).toMatchObject({ kind: 'error' });
   });
 
+  it('U6 undo takes back a pull request whose text somebody wrote anew', async () => {
+    const { number, pull } = await published();
+    await bench.github.editIssue(NAME, pull.number, { by: 'maria', body: 'In my own words.' });
+
+    expect(await undo(number)).toMatchObject({ kind: 'success' });
+    expect(isOpen(pull.number)).toBe(false);
+    expect(await bench.hasBranch(pull.branch)).toBe(false);
+  });
+
   it('U6 undo leaves a branch on which other people have worked', async () => {
     const { number, pull } = await published();
     await bench.github.push(NAME, { by: 'maria', branch: pull.branch, files: { 'hers.txt': 'x\n' } });

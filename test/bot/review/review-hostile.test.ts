@@ -95,6 +95,18 @@ describe('bot-review', () => {
     expect(stage.threads.map(({ resolvedBy }) => resolvedBy?.login)).toEqual(names.map(() => 'dsh[bot]'));
   });
 
+  it("R6 X9 a thread is resolved though a review's own token may not write contents, which GitHub asks for", async () => {
+    await stage.openPull({ 'src/a.js': lines('export const t1 = 1 / 0;') });
+    await stage.review({ model: confirming([report(at(61, 'It divides')), says('One.')]) });
+    await stage.push({ 'src/a.js': lines('export const t1 = 1;') });
+    const { app, state } = stage.bench.github;
+    const auth = { appId: app.id, privateKey: app.privateKey, installationId: state.installations[0]!.id };
+
+    await stage.review({ model: confirming([says('Mended.')]), auth });
+
+    expect(stage.threads[0]!.resolvedBy?.login).toBe('dsh[bot]');
+  });
+
   it('R6 a thread of which a person edited our comment is still ours', async () => {
     await stage.openPull({ 'src/a.js': lines('export const b1 = 1 / 0;') });
     await stage.review({ model: confirming([report(at(61, 'It divides')), says('One.')]) });

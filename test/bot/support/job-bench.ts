@@ -79,6 +79,9 @@ export interface JobRun {
   readonly events: readonly SessionEvent[];
 }
 
+/** Stands in a table of commands for the one that lays the base out, whatever its commit. */
+export const LAY_BASE = 'lay out the base';
+
 /** Whole jobs on the test GitHub, with a scripted model and commands from a table. */
 export class JobBench {
   readonly github: GitHubServer;
@@ -142,7 +145,7 @@ export class JobBench {
         setUpTree: async () => undefined,
         openRoom: async (options) => {
           this.checkout = options.checkout;
-          scripts[layBaseCommand(options.checkout.headSha, WORKSPACE)] = {};
+          scripts[layBaseCommand(options.checkout.headSha, WORKSPACE)] = commands?.[LAY_BASE] ?? {};
           const asked = call.alone ? { ...options, approvalPolicy: 'never' as const } : options;
           const { spillDir, files } = call;
           const parts = { ...(spillDir !== undefined && { spillDir }), ...(files && { files }) };

@@ -3,6 +3,7 @@ import { Context } from '../../../src/harness/kernel/context.ts';
 import { defineTool } from '../../../src/harness/tools/define-tool.ts';
 import { findWaiting } from '../../../src/harness/kernel/find-waiting.ts';
 import { tools } from '../../../src/harness/tools/tools.ts';
+import { misfitText } from '../../../src/harness/tools/explain-call.ts';
 import { textOf, tool, ToolWorld } from './tool-world.ts';
 
 const names = (schemas: { name: string }[]) => schemas.map(({ name }) => name);
@@ -225,5 +226,22 @@ describe('tools', () => {
     expect(ctx.tools.executionMode({ name: 'x', arguments: { path: 'a' } })).toEqual({ kind: 'parallel' });
     expect(ctx.tools.executionMode({ name: 'x', arguments: {} })).toEqual({ kind: 'exclusive' });
     expect(ctx.tools.executionMode({ name: 'x', arguments: { path: 'a' }, agent })).toEqual({ kind: 'exclusive' });
+  });
+});
+
+describe('prompts', () => {
+  it('PR28 a call of a name without letters, or without end, is answered briefly', async () => {
+    const world = new ToolWorld();
+    world.ctx.tools.register(tool('a'));
+
+    expect(textOf(await world.call({ name: '' }))).toBe('Error: unknown tool:  — there are: a');
+    expect(textOf(await world.call({ name: 'x'.repeat(1_000_000) })).length).toBeLessThan(200);
+  });
+
+  it('PR28 a long value is cut between characters', () => {
+    const text = misfitText('a', ['"b" must be a number'], { b: `${'x'.repeat(58)}😀${'y'.repeat(99)}` });
+
+    expect(text.isWellFormed()).toBe(true);
+    expect(text).toContain(`not "${'x'.repeat(58)}…`);
   });
 });

@@ -73,6 +73,10 @@ Fixes #7
     expect(body).toMatch(/## Checklist\n\n- \[ \] I ran the tests\n\* \[ \] signed the CLA\n1\. \[ \] first/);
   });
 
+  it('U4 what stands between two rules is not what a template says of itself', () => {
+    expect(fill('---\n\n## Screenshots\n\n---\n\nThanks.')).toContain('## Screenshots');
+  });
+
   it('U4 a heading within code is none', () => {
     const body = fill('## Notes\n\n```sh\n# run the tests\nnpm test\n```\n\n## Testing\n');
 
@@ -93,5 +97,18 @@ Fixes #7
 
     expect(body).not.toMatch(/@octocat|#99|<img/);
     expect(body.match(/Fixes #7/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ['line ends', '\n'.repeat(1_000_000)],
+    ['headings', '# a\n'.repeat(250_000)],
+    ['emoji', 'x' + '😀'.repeat(250_000)],
+  ])('U4 P6 a template of a megabyte of %s holds nobody up', (_, template) => {
+    const startedAt = performance.now();
+    const body = fill(template);
+
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(body.isWellFormed()).toBe(true);
+    expect(body).toContain('Fixes #7');
   });
 });

@@ -93,4 +93,50 @@ describe('bot-fix', () => {
     expect(body.length).toBeLessThan(65_536);
     expect([body.includes('xxx'), body.includes('yyy')]).toEqual([false, true]);
   });
+
+  it.each([
+    [
+      'code of the model',
+      { summary: '```html\n<!-- dsh:ours end -->\n<!-- dsh:ours issue -->\nx\n```\nand `<!-- dsh:ours end -->`' },
+    ],
+    ['a command', { verify: [{ ...RUN, command: "grep '<!-- dsh:ours end -->'" }] }],
+    ['code that bears the mark of another session', { summary: '`<!-- dsh:session gh-1-8-1 -->`' }],
+  ])('U4 no mark is taken from %s', (_, outcome) => {
+    const first = plan(outcome);
+    expect(first.body.match(/<!-- dsh:ours end -->/g)).toHaveLength(4);
+    expect(first.body.match(/<!-- dsh:session /g)).toHaveLength(1);
+
+    const { body } = renewText({ ...first, draft: false }, SECOND);
+
+    expect(visible(body)).toMatch(
+      /Null has a price, too\.\n\n\*\*Verification\*\*\n\n- `npm test`: passed\n\nFixes #7$/,
+    );
+    expect(body.match(/Fixes #7/g)).toHaveLength(1);
+  });
+
+  it('U4 a part whose end somebody took out is theirs, and the next is renewed', () => {
+    const edited = FIRST.body.replace('<!-- dsh:ours end -->', '');
+
+    const { body } = renewText({ ...FIRST, body: edited, draft: true }, SECOND);
+
+    expect(visible(body)).toBe('The price is 2.\n\n**Verification**\n\n- `npm test`: passed\n\nFixes #7');
+  });
+
+  it.each([
+    ['list', '- ', '  '],
+    ['quote', '> ', '> '],
+  ])('U4 what a person set into a %s is theirs', (_, first, other) => {
+    const edited = FIRST.body
+      .split('\n')
+      .map((line, at) => `${at === 0 ? first : line && other}${line}`)
+      .join('\n');
+
+    expect(renewText({ ...FIRST, body: edited, draft: false }, SECOND).body).toBe(edited);
+  });
+
+  it('U4 what ends like what was told before is told, too', () => {
+    const first = plan({ summary: 'The sum is 12.' });
+
+    expect(visible(renewText({ ...first, draft: false }, plan({ summary: '12.' })).body)).toContain('12.\n\n12.');
+  });
 });

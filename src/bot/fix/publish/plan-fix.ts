@@ -15,7 +15,7 @@ export async function planFix(
 ): Promise<PullRequestPlan> {
   const { turn, session, config, access } = fix.request;
   const { github, repo } = access;
-  const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal };
+  const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal, mirror: checkout.mirror };
   const [recentSubjects, manifests, template] = await Promise.all([
     readRecentSubjects(base),
     readManifests(base),

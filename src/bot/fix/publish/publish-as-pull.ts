@@ -53,7 +53,7 @@ export async function publishAsPull(
 }
 
 /** Undefined while our pull request is open: it may be merged or closed while the work goes on. */
-async function howItEnded({ signal }: Workplace, { request }: Fix, { number }: OwnPull) {
+export async function howItEnded({ signal }: Workplace, { request }: Fix, { number }: OwnPull) {
   const { github, repo } = request.access;
   const { data } = await github.rest.pulls.get({ ...repo, pull_number: number, request: { signal } });
   if (data.state === 'open') return undefined;
@@ -61,7 +61,7 @@ async function howItEnded({ signal }: Workplace, { request }: Fix, { number }: O
 }
 
 /** On the base itself, where the work stands on the branch of a pull request that is over; squashed or not. */
-const placeApart: typeof placeOn = async (checkout, staged, head, signal): Promise<Placed> => {
+export const placeApart: typeof placeOn = async (checkout, staged, head, signal): Promise<Placed> => {
   const merge = await mergeOnto(checkout, staged, head, signal);
   return merge.kind === 'conflict'
     ? { ...merge, head }
@@ -109,9 +109,10 @@ async function branchFor({ subject, checkout, signal }: Workplace, fix: Fix, pla
   const branch = own?.branch ?? branchName(subject, outcome.title, prefix);
   if (own) return { staged, branch, isUnfinished: false };
   const { github, repo, ownLogin } = access;
-  const wanted = { stem: branchStem(subject, prefix), ownLogin, parentSha: staged.parentSha };
+  const stem = branchStem(subject, prefix);
+  const wanted = { stem, ownLogin, parentSha: staged.parentSha };
   const unfinished =
-    (fix.own ? undefined : await findOwnPull(github, repo, { session, prefix, ownLogin }, signal)) ??
+    (fix.own ? undefined : await findOwnPull(github, repo, { session, prefix, stem, ownLogin }, signal)) ??
     (await findUnfinishedBranch(github, repo, wanted, signal));
   if (!unfinished) return { staged, branch, isUnfinished: false };
   const onTop = await restage(checkout, staged, unfinished.headSha, signal);

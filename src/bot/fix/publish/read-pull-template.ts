@@ -12,7 +12,14 @@ export async function readPullTemplate(
 ): Promise<string | undefined> {
   const path = chooseTemplate(await listFiles(base));
   const own = path === undefined ? undefined : await readBaseFile(base, path);
-  return own?.trim() ? own : readOwnersTemplate(github, owner, base.signal);
+  if (isTemplate(own)) return own;
+  const owners = await readOwnersTemplate(github, owner, base.signal);
+  return isTemplate(owners) ? owners : undefined;
+}
+
+/** Not where it says nothing, or is no text. */
+function isTemplate(text: string | undefined): text is string {
+  return text !== undefined && text.trim() !== '' && !text.includes('\0');
 }
 
 /** Files where a template may lie; a link is none. */

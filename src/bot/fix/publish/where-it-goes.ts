@@ -5,6 +5,7 @@ import type { StagedTree } from '../../../github/tree/stage-changes.ts';
 import type { TreeChange } from '../../../github/tree/types.ts';
 import type { Workplace } from '../../job/job-kind.ts';
 import type { Fix } from '../fix-state.ts';
+import { howItEnded, placeApart } from './publish-as-pull.ts';
 import { writableHead } from './publish-fix.ts';
 
 /** The tree that would be published at this moment: on the head of its branch, where the work merges there. */
@@ -16,10 +17,11 @@ export async function stagedWhereItGoes(
   const { checkout, signal } = workplace;
   const staged = await stageChanges(checkout, [...changes], signal);
   const { access } = fix.request;
-  const place = await branchOf(workplace, fix);
+  const isOver = fix.own !== undefined && (await howItEnded(workplace, fix, fix.own)) !== undefined;
+  const place = await branchOf(workplace, isOver ? { ...fix, own: undefined } : fix);
   const head = place && (await headOf(access.github, place.repo, place.branch, signal));
   if (head === undefined) return staged;
-  const placed = await placeOn(checkout, staged, head, signal);
+  const placed = await (isOver ? placeApart : placeOn)(checkout, staged, head, signal);
   return placed.kind === 'placed' ? placed.staged : staged;
 }
 

@@ -5,8 +5,9 @@ import { hasPassed } from '../../../publish/pull-request/plan-pull-request.ts';
 import { shellQuote } from '../../../seams/bash/shell-quote.ts';
 import { isTestPath } from './changed-tests.ts';
 import { BASE_TREE } from './lay-base.ts';
+import type { VerifyResult } from './run-or-lose.ts';
 import type { Verification, VerifyPlace } from './verify.ts';
-import { isUnharmed, layBase, runCommand } from './verify.ts';
+import { isUnharmed, layBase, layOut, runCommand } from './verify.ts';
 
 /** More tests than this are not laid out one by one. */
 const MAX_TESTS = 200;
@@ -22,20 +23,30 @@ export async function proveTests(
 ): Promise<Omit<Verification, 'newFailure'>> {
   const tests = changes.filter(({ path }) => isTestPath(path));
   const isMixed = tests.length > 0 && tests.length < changes.length && tests.length <= MAX_TESTS;
-  if (!isMixed || !runs.some(hasPassed) || !(await layTests(tests, place))) return { runs };
-  const proven: VerifyRun[] = [];
-  for (const run of runs) {
-    if (!hasPassed(run)) {
-      proven.push(run);
-      continue;
-    }
+  return isMixed ? proveEach(runs, tests, place) : { runs };
+}
+
+async function proveEach(
+  runs: readonly VerifyRun[],
+  tests: readonly TreeChange[],
+  place: VerifyPlace,
+): Promise<Omit<Verification, 'newFailure'>> {
+  const proven = [...runs];
+  let laid: VerifyResult | undefined;
+  for (const [at, run] of runs.entries()) {
+    if (!hasPassed(run)) continue;
+    laid ??= await layTests(tests, place);
+    if (!hasPassed(laid)) return { runs: proven, ...(!(await isUnharmed(laid, place)) && GONE) };
     const result = await runCommand(run.command, { workdir: BASE_TREE, onBase: true, withTests: true }, place);
-    proven.push({ ...run, withoutChange: hasPassed(result) ? 'passes' : 'fails' });
-    if (!(await isUnharmed(result, place)))
-      return { runs: [...proven, ...runs.slice(proven.length)], isSandboxGone: true };
+    proven[at] = { ...run, withoutChange: hasPassed(result) ? 'passes' : 'fails' };
+    if (!(await isUnharmed(result, place))) return { runs: proven, ...GONE };
+    // What was laid out went with the sandbox.
+    if (result.lost !== undefined) laid = undefined;
   }
   return { runs: proven };
 }
+
+const GONE = { isSandboxGone: true } as const;
 
 /** Tests came with the change, and all that was run passes without it as well. Pure. */
 export function provesNothing(runs: readonly VerifyRun[]): boolean {
@@ -43,14 +54,9 @@ export function provesNothing(runs: readonly VerifyRun[]): boolean {
   return proofs.length > 0 && proofs.every((proof) => proof === 'passes');
 }
 
-async function layTests(tests: readonly TreeChange[], place: VerifyPlace): Promise<boolean> {
-  if (!(await layBase(place))) return false;
-  const { bash, policy, signal } = place;
-  const command = layTestsCommand(tests, policy.workspaceRoot);
-  const spec = bash.resolve({ command, workdir: policy.workspaceRoot, signal, sandboxPolicy: policy });
-  const laid = await bash.run(spec);
-  signal.throwIfAborted();
-  return hasPassed(laid);
+async function layTests(tests: readonly TreeChange[], place: VerifyPlace): Promise<VerifyResult> {
+  const laid = await layBase(place);
+  return hasPassed(laid) ? layOut(layTestsCommand(tests, place.policy.workspaceRoot), place) : laid;
 }
 
 /** Copies the tests as they are in the work tree over those of the base that was laid out. */

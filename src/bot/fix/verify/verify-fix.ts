@@ -15,7 +15,7 @@ export async function verifyFix(
   changes: readonly TreeChange[],
 ): Promise<Verification> {
   const { ctx, checkout, agent, turn, signal } = workplace;
-  const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal };
+  const base = { gitDir: checkout.gitDir, sha: checkout.baseSha, signal, mirror: checkout.mirror };
   const commands = limits.commands ?? detectTestCommands(await readManifests(base));
   const record = ({ command, result, onBase, withTests, durationMs }: RecordedRun) => {
     const { exitCode, signal: killedBy, timedOut } = result;

@@ -51,11 +51,11 @@ export async function verify(commands: readonly string[], place: VerifyPlace): P
   for (const [at, command] of commands.entries()) {
     const result = await runCommand(command, { workdir: place.policy.workspaceRoot }, place);
     const isBack = await isUnharmed(result, place);
-    const before = hasPassed(result) || !isBack ? undefined : await runOnTheBase(command, place);
+    const { before, laid } = hasPassed(result) || !isBack ? NO_BASE : await runOnTheBase(command, place);
     const sameOnBase = before !== undefined && isOldFailure(result, before, place);
     runs.push(runOf(command, result, before, sameOnBase));
     if (!hasPassed(result) && !sameOnBase) newFailure ??= describeNewFailure(command, result, before);
-    if (isBack && (!before || (await isUnharmed(before, place)))) continue;
+    if (isBack && (await isUnharmed(before ?? laid ?? result, place))) continue;
     return { runs: [...runs, ...commands.slice(at + 1).map(notRun)], newFailure, isSandboxGone: true };
   }
   return { runs, newFailure };
@@ -91,18 +91,30 @@ function isOldFailure(result: VerifyResult, before: VerifyResult, { policy }: Ve
   return isSameFailure({ result, folder: policy.workspaceRoot }, { result: before, folder: BASE_TREE });
 }
 
-/** Undefined where the base could not be laid out. */
-async function runOnTheBase(command: string, place: VerifyPlace): Promise<VerifyResult | undefined> {
-  return (await layBase(place)) ? runCommand(command, { workdir: BASE_TREE, onBase: true }, place) : undefined;
+interface BaseRun {
+  readonly laid?: VerifyResult;
+  /** Undefined where the base could not be laid out. */
+  readonly before?: VerifyResult;
+}
+const NO_BASE: BaseRun = {};
+
+async function runOnTheBase(command: string, place: VerifyPlace): Promise<BaseRun> {
+  const laid = await layBase(place);
+  if (!hasPassed(laid)) return { laid };
+  return { laid, before: await runCommand(command, { workdir: BASE_TREE, onBase: true }, place) };
 }
 
-/** Lays the base out beside the work tree; false where that cannot be done. */
-export async function layBase({ bash, policy, baseSha, signal }: VerifyPlace): Promise<boolean> {
-  const { workspaceRoot } = policy;
-  const lay = layBaseCommand(baseSha, workspaceRoot);
-  const laid = await bash.run(bash.resolve({ command: lay, workdir: workspaceRoot, signal, sandboxPolicy: policy }));
+/** Lays the base out beside the work tree, in memory: what is too large for that may take the sandbox down. */
+export async function layBase(place: VerifyPlace): Promise<VerifyResult> {
+  return layOut(layBaseCommand(place.baseSha, place.policy.workspaceRoot), place);
+}
+
+/** Runs a command of ours, which is no run of the verification. */
+export async function layOut(command: string, { bash, policy, signal }: VerifyPlace): Promise<VerifyResult> {
+  const spec = bash.resolve({ command, workdir: policy.workspaceRoot, signal, sandboxPolicy: policy });
+  const laid = await runOrLose(bash, spec);
   signal.throwIfAborted();
-  return hasPassed(laid);
+  return laid;
 }
 
 interface WhereRun {

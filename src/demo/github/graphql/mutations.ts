@@ -58,9 +58,12 @@ export function visibleThread(hub: Hub, actor: Actor, id: unknown): FoundThread 
   return found;
 }
 
+/** Of an app GitHub asks for both: https://github.com/orgs/community/discussions/44650 */
 function maySettle({ repository, issue }: FoundThread, actor: Actor, account: Account): boolean {
-  if (actor.kind === 'app')
-    return isInstalledOn(repository, actor) && hasPermission(actor.permissions, 'pull_requests:write');
+  if (actor.kind === 'app') {
+    const has = (wanted: string) => hasPermission(actor.permissions, wanted);
+    return isInstalledOn(repository, actor) && has('pull_requests:write') && has('contents:write');
+  }
   return mayPush(repository, account) || issue.author === account;
 }
 

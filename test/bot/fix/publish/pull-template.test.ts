@@ -50,4 +50,10 @@ describe('bot-fix', () => {
     expect(await template({ 'a.txt': 'a\n' })).toBe('## Of all\n');
     expect(await template({ 'docs/pull_request_template.md': '## Own\n' })).toBe('## Own\n');
   });
+
+  it('U4 what is no text, or too large for one, is no template', async () => {
+    const binary = Buffer.from('## What\n', 'utf16le');
+    expect(await template({ '.github/pull_request_template.txt': binary })).toBe('## Of all\n');
+    expect(await template({ '.github/pull_request_template.txt': 'x'.repeat(2_000_000) })).toBe('## Of all\n');
+  });
 });

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { END_PROCESSES } from '../../../../src/bot/fix/verify/end-processes.ts';
 import { BASE_TREE } from '../../../../src/bot/fix/verify/lay-base.ts';
+import { layTestsCommand } from '../../../../src/bot/fix/verify/prove-tests.ts';
 import { sandboxUnavailable } from '../../../../src/docker/errors.ts';
+import type { TreeChange } from '../../../../src/github/tree/types.ts';
+import { WORKSPACE } from '../../../../src/room/open-room.ts';
 import type { MemoryScript } from '../../../support/memory-bash.ts';
 import { calls } from '../../../support/scripted-model.ts';
-import { JobBench, NAME } from '../../support/job-bench.ts';
+import { JobBench, LAY_BASE, NAME } from '../../support/job-bench.ts';
 import type { JobCall } from '../../support/job-bench.ts';
 
 const RESULT = {
@@ -15,6 +18,8 @@ const RESULT = {
   verification: [],
   notes: [],
 };
+const TEST = 'test/price.test.js';
+const LAY_TESTS = layTestsCommand([{ kind: 'added', path: TEST } as TreeChange], WORKSPACE);
 const LOST = 'The sandbox was lost: it has ended.';
 const lose = (): never => {
   throw sandboxUnavailable(LOST, 'see the log of the Docker engine');
@@ -50,6 +55,7 @@ describe('bot-fix', () => {
     const { number } = await bench.github.openIssue(NAME, { by: 'tom', title: 'The price is wrong' });
     return bench.run({ job: 'fix', subject: { kind: 'issue', number }, script: [submits, submits, submits], ...call });
   };
+  const changesTestToo = () => [`src/price.js`, TEST].forEach((path) => bench.change(path, '2\n'));
   const bodyOf = (produced: object) =>
     bench.github.state.repositories[0]!.issues.get((produced as { number: number }).number)!.body;
 
@@ -124,5 +130,58 @@ describe('bot-fix', () => {
     const { outcome } = await fix({ commands: { [END_PROCESSES]: end, 'npm test': {} } });
 
     expect(outcome).toMatchObject({ status: 'completed', produced: { draft: false } });
+  });
+
+  it('F2 F3 a base too large to be laid out takes the sandbox, not the work: nothing is claimed of it, and it goes back', async () => {
+    const losses = new Losses();
+    const results = [{ exitCode: 1, stdout: 'not ok 1' }, {}];
+
+    const { outcome, model } = await fix({
+      commands: losses.commands({ 'npm test': () => results.shift()!, [LAY_BASE]: losses.lose }),
+    });
+
+    expect(model.requests).toHaveLength(2);
+    expect(JSON.stringify(model.requests[1]!.messages.at(-1))).toMatch(/could not be found out.*not ok 1/);
+    expect(outcome).toMatchObject({ status: 'completed', produced: { kind: 'pull-request', draft: false } });
+  });
+
+  it('F3 PR32 a proof that takes the sandbox down is laid out anew for the next command', async () => {
+    const losses = new Losses();
+    const laid = { isThere: false };
+    const onBase = (then: () => object): MemoryScript => {
+      return ({ workdir }) => {
+        if (workdir !== BASE_TREE) return {};
+        if (!laid.isThere) return { exitCode: 1, stderr: 'no such folder' };
+        return then();
+      };
+    };
+    const own = {
+      [LAY_BASE]: () => ({}),
+      [LAY_TESTS]: () => ((laid.isThere = true), {}),
+      'npm test': onBase(() => ((laid.isThere = false), losses.lose())),
+      'npm run more': onBase(() => ({})),
+    };
+
+    const { outcome } = await fix({
+      script: [{ ...submits, before: changesTestToo }],
+      commands: losses.commands(own),
+      config: { verify: { commands: ['npm test', 'npm run more'] } },
+    });
+
+    expect(bodyOf(outcome.produced)).toContain(
+      '- `npm run more`: passed; the changed tests pass without the change, too',
+    );
+  });
+
+  it('F3 PR32 where the tests take the last sandbox while they are laid out, what passed is published', async () => {
+    const losses = new Losses();
+
+    const { outcome } = await fix({
+      script: [{ ...submits, before: changesTestToo }],
+      commands: losses.commands({ 'npm test': {}, [LAY_BASE]: losses.lose }),
+    });
+
+    expect(outcome).toMatchObject({ status: 'completed', produced: { kind: 'pull-request', draft: false } });
+    expect(bodyOf(outcome.produced)).toMatch(/- `npm test`: passed\n/);
   });
 });
