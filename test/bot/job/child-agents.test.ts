@@ -110,10 +110,9 @@ describe('subagent', () => {
     const folder = () => join(bench.checkout!.mirror.settings.dataDir, 'setup/.trees');
     const writes = (name: string) => ({
       ...says(`${name} is mended`),
-      before: ({ messages }: GenerateOptions) => {
+      before: ({ messages, sessionId }: GenerateOptions) => {
         const mine = /Mend (\w+)\./.exec(JSON.stringify(messages))![1]!;
-        const free = trees().find((tree) => !readdirSync(tree).some((one) => one.endsWith('.new')))!;
-        writeFileSync(join(free, `${mine}.new`), mine);
+        writeFileSync(join(bench.childTrees.get(sessionId!)!, `${mine}.new`), mine);
       },
     });
     const takes = (nth: number) => ({

@@ -15,7 +15,7 @@ import { readRepository } from '../../../src/github/repository.ts';
 import type { Checkout } from '../../../src/github/git/checkout.ts';
 import type { GitHubAuth } from '../../../src/github/token-provider.ts';
 import type { Agent } from '../../../src/harness/agent/types.ts';
-import type { SessionEvent } from '../../../src/harness/session/types.ts';
+import type { SessionEvent, SessionId } from '../../../src/harness/session/types.ts';
 import { WORKSPACE } from '../../../src/room/open-room.ts';
 import { Redactor } from '../../../src/publish/redact.ts';
 import { openMemoryStore } from '../../../src/store/open-store.ts';
@@ -92,6 +92,8 @@ export class JobBench {
   checkout: Checkout | undefined;
   /** Of the job that runs now. */
   agent: Agent | undefined;
+  /** Work trees of children that have one of their own, by their sessions. */
+  readonly childTrees = new Map<SessionId, string>();
 
   get records() {
     return this.#store.records;
@@ -148,7 +150,8 @@ export class JobBench {
           scripts[layBaseCommand(options.checkout.headSha, WORKSPACE)] = commands?.[LAY_BASE] ?? {};
           const asked = call.alone ? { ...options, approvalPolicy: 'never' as const } : options;
           const { spillDir, files } = call;
-          const parts = { ...(spillDir !== undefined && { spillDir }), ...(files && { files }) };
+          const { childTrees } = this;
+          const parts = { childTrees, ...(spillDir !== undefined && { spillDir }), ...(files && { files }) };
           const room = await openMemoryRoom(asked, model, bash, parts);
           this.agent = room.handle.agent;
           const { session } = this.agent;

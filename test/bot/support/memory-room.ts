@@ -1,3 +1,4 @@
+import type { SessionId } from '../../../src/harness/session/types.ts';
 import { Context } from '../../../src/harness/kernel/context.ts';
 import type { Plugin } from '../../../src/harness/kernel/context.ts';
 import { agentLoop } from '../../../src/harness/agent/agent-loop.ts';
@@ -34,6 +35,8 @@ export interface MemoryRoomParts {
   readonly spillDir?: string;
   /** What the model's file tools find, by absolute path. */
   readonly files?: Record<string, string>;
+  /** Gets the work tree of each child that has one of its own, by its session. */
+  readonly childTrees?: Map<SessionId, string>;
 }
 
 /** A room as the product opens it, but for the container, the model and the store: those are in memory. */
@@ -41,7 +44,7 @@ export async function openMemoryRoom(
   options: RoomOptions,
   model: LlmAdapter,
   bash: MemoryBash,
-  { persistence, spillDir, files = {} }: MemoryRoomParts = {},
+  { persistence, spillDir, files = {}, childTrees }: MemoryRoomParts = {},
 ): Promise<Room> {
   const { session, kind, mode, target, signal, setUp } = options;
   const root = new Context();
@@ -59,7 +62,10 @@ export async function openMemoryRoom(
   await mountTools(root, spillDir === undefined ? { kind, mode } : await mountPeople(root, options, spillDir), {
     image: DEFAULT_SANDBOX_IMAGE,
   });
-  const openRoom = (child: RoomOptions) => openMemoryRoom(child, model, bash, { ...(persistence && { persistence }) });
+  const openRoom = (child: RoomOptions) => {
+    childTrees?.set(child.session, child.checkout.workTree);
+    return openMemoryRoom(child, model, bash, { ...(persistence && { persistence }) });
+  };
   await mountSubagents(root, options, { boot: 'test', openRoom });
   await mountTitles(root, options);
   await mountHistory(root, options);
