@@ -2,7 +2,7 @@ import { isGone } from '../../../github/request-hook.ts';
 import type { PermissionFact } from '../../../triggers/rights.ts';
 import type { HumanRequest } from '../../../store/records.ts';
 import type { RepositoryAccess } from '../../job/job.ts';
-import { redrawRequest } from '../ask/draw-request.ts';
+import { commentOf, redrawRequest } from '../ask/draw-request.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import type { Given, Judgement, Rules } from './judge-answer.ts';
 import { isOver } from '../is-over.ts';
@@ -52,8 +52,9 @@ function timeOut(request: HumanRequest, at: number): Found | undefined {
 
 /** The first thumb, up or down, of somebody whose thumb counts. Questions have none. */
 async function findReaction(request: HumanRequest, { place, rules, signal }: Looking): Promise<Found | undefined> {
-  const { commentId, kind, expiresAt } = request;
-  if (kind !== 'approval' || commentId === undefined) return undefined;
+  const { kind, expiresAt } = request;
+  const commentId = kind === 'approval' ? await commentOf(request, place, signal) : undefined;
+  if (commentId === undefined) return undefined;
   for (const { user, content, created_at: at } of await readThumbs(place, commentId, signal)) {
     if (Date.parse(at) >= expiresAt) break;
     if (!user || user.type === 'Bot' || user.login === place.ownLogin) continue;

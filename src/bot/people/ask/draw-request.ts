@@ -1,4 +1,4 @@
-import { upsertComment } from '../../../github/comments.ts';
+import { findComment, upsertComment } from '../../../github/comments.ts';
 import { isGone } from '../../../github/request-hook.ts';
 import { requestMarker } from '../../../publish/markers.ts';
 import { renderRequest } from '../../../publish/request/request-comment.ts';
@@ -38,14 +38,28 @@ export async function ensurePosted(
  */
 export async function redrawRequest(
   request: HumanRequest,
-  { github, repo }: CommentPlace,
+  place: CommentPlace,
   { redact, log }: Pick<PeopleParts, 'redact' | 'log'>,
   checked: readonly number[] = [],
 ): Promise<void> {
-  const { id, commentId } = request;
-  if (commentId === undefined) return;
+  const { github, repo } = place;
   const body = redact(renderRequest(viewOf(request, checked)));
-  await github.rest.issues.updateComment({ ...repo, comment_id: commentId, body }).catch((error: unknown) => {
-    if (!isGone(error)) log(`the comment of ${id} could not be drawn again`, error);
-  });
+  try {
+    const comment_id = await commentOf(request, place);
+    if (comment_id !== undefined) await github.rest.issues.updateComment({ ...repo, comment_id, body });
+  } catch (error) {
+    if (!isGone(error)) log(`the comment of ${request.id} could not be drawn again`, error);
+  }
+}
+
+/** The id of a request's comment: it may be there although the process was lost that was to store which it is. */
+export async function commentOf(
+  request: HumanRequest,
+  { github, repo, ownLogin }: CommentPlace,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  if (request.commentId !== undefined) return request.commentId;
+  const { number } = jobOf(request).turn.reading.subject;
+  const mark = { marker: requestMarker(request.id), ownLogin };
+  return (await findComment(github, repo, number, mark, signal))?.id;
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { RequestError } from '@octokit/request-error';
-import { findUntold } from '../../../../src/bot/people/answer/look-at-request.ts';
+import { findUntold, lookAtRequest } from '../../../../src/bot/people/answer/look-at-request.ts';
 import type { Looking } from '../../../../src/bot/people/answer/look-at-request.ts';
 import { waitForAnswer } from '../../../../src/bot/people/ask/wait-for-answer.ts';
 import { LiveTurns } from '../../../../src/bot/job/live-turns.ts';
+import { requestMarker } from '../../../../src/publish/markers.ts';
 import { openMemoryStore } from '../../../../src/store/open-store.ts';
 import { approvalRequest, RULES } from '../request-fixture.ts';
 
@@ -57,6 +58,37 @@ describe('bot-human-loop', () => {
     expect(await findUntold(approvalRequest(), inTime)).toMatchObject({ state: 'allowed', answer: { at: 900 } });
     const late = { place: placeWhere(async () => [thumb('+1', 1_100)]), rules: RULES, at };
     expect(await findUntold(approvalRequest(), late)).toMatchObject({ state: 'unavailable' });
+  });
+
+  it('A5 N4 a comment whose id was lost with its process is found by its mark, and told how it ended', async () => {
+    const { records } = openMemoryStore(() => new Date());
+    const { commentId: _lost, ...request } = approvalRequest();
+    await records.requests.add(request);
+    const bot = { login: 'dsh[bot]' };
+    const marked = (id: number, login: string) => ({
+      id,
+      user: { login },
+      body: requestMarker(request.id),
+      html_url: '',
+    });
+    const pages = [[marked(7, 'tom'), { ...marked(8, bot.login), body: 'other' }], [marked(9, bot.login)]];
+    const drawn: { comment_id: number; body: string }[] = [];
+    const place = placeWhere(async () => []);
+    Object.assign(place.github, {
+      paginate: Object.assign(place.github.paginate, {
+        iterator: async function* () {
+          for (const data of pages) yield { data };
+        },
+      }),
+    });
+    Object.assign(place.github.rest.issues, { updateComment: async (update: never) => void drawn.push(update) });
+    const parts = { requests: records.requests, live: new LiveTurns(), now: () => new Date(), log: () => {} };
+
+    await lookAtRequest(request, { place, rules: RULES, at: 1_000 }, { ...parts, redact: (text: string) => text });
+
+    expect(drawn).toEqual([
+      expect.objectContaining({ comment_id: 9, body: expect.stringContaining('**Nobody answered**') }),
+    ]);
   });
 
   it('A2 under four eyes the asker’s own thumb is passed over, up and down', async () => {
