@@ -62,7 +62,7 @@ describe('bot-human-loop', () => {
 
   it('A5 N4 a comment whose id was lost with its process is found by its mark, and told how it ended', async () => {
     const { records } = openMemoryStore(() => new Date());
-    const { commentId: _lost, ...request } = approvalRequest();
+    const request = { ...approvalRequest(), commentId: undefined };
     await records.requests.add(request);
     const bot = { login: 'dsh[bot]' };
     const marked = (id: number, login: string) => ({
