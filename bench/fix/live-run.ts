@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { openHost } from '../../src/cli/open-host.ts';
 import { runOnSubject } from '../../src/cli/run-on-subject.ts';
-import { startGitHub } from '../../src/demo/github/start-github.ts';
 import type { GitHubServer } from '../../src/demo/github/start-github.ts';
+import { onLiveStage } from '../live-stage.ts';
+import type { LiveOptions, LiveStage } from '../live-stage.ts';
 import { publishedTree } from './published-tree.ts';
 import { runTests } from './run-tests.ts';
 import type { RunIn } from './run-tests.ts';
@@ -12,42 +9,23 @@ import { scoreOf } from './score.ts';
 import type { FixScore } from './score.ts';
 import type { FixTask } from './task.ts';
 
-export interface LiveOptions {
-  /** `provider/model` */
-  readonly model: string;
-  readonly variables: NodeJS.ProcessEnv;
+export interface FixOptions extends LiveOptions {
   readonly runIn: RunIn;
-  readonly say: (line: string) => void;
 }
 
 /** Each task as an issue on the test GitHub, worked on by a real model with a real sandbox. */
-export async function runLive(tasks: readonly FixTask[], options: LiveOptions): Promise<FixScore[]> {
-  const { model, variables, say } = options;
-  const github = await startGitHub();
-  const dataDir = await mkdtemp(join(tmpdir(), 'dsh-fix-live-'));
-  const environment = {
-    ...variables,
-    ...{ GITHUB_API_URL: github.apiUrl, GITHUB_SERVER_URL: github.url, GITHUB_TOKEN: github.createToken('maria') },
-    ...{ DSH_DATA_DIR: dataDir, DSH_MODEL: model },
-  };
-  const host = await openHost(environment, (message, error) => say(`${message} ${String(error ?? '')}`));
-  try {
+export async function runLive(tasks: readonly FixTask[], options: FixOptions): Promise<FixScore[]> {
+  return onLiveStage(options, async (stage) => {
     const scores: FixScore[] = [];
     for (const task of tasks) {
-      scores.push(await attempt(task, github, host, options));
-      say(JSON.stringify(scores.at(-1)));
+      scores.push(await attempt(task, stage, options));
+      options.say(JSON.stringify(scores.at(-1)));
     }
     return scores;
-  } finally {
-    await host.bot.close();
-    await github.close();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
 }
 
-type OpenHost = Awaited<ReturnType<typeof openHost>>;
-
-async function attempt(task: FixTask, github: GitHubServer, host: OpenHost, { runIn }: LiveOptions): Promise<FixScore> {
+async function attempt(task: FixTask, { github, host }: LiveStage, { runIn }: FixOptions): Promise<FixScore> {
   const startedAt = performance.now();
   const call = { command: 'fix' as const, url: await openIssue(github, task), text: '', dryRun: false };
   const signal = new AbortController().signal;

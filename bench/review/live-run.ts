@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { JobOutcome } from '../../src/bot/job/job.ts';
-import { openHost } from '../../src/cli/open-host.ts';
 import { runOnSubject } from '../../src/cli/run-on-subject.ts';
-import { startGitHub } from '../../src/demo/github/start-github.ts';
 import type { GitHubServer } from '../../src/demo/github/start-github.ts';
+import { onLiveStage } from '../live-stage.ts';
+import type { LiveOptions } from '../live-stage.ts';
 import { scoreOf } from './score.ts';
 import type { Score } from './score.ts';
 import type { Seed } from './seed.ts';
@@ -17,20 +14,9 @@ export interface LiveScore extends Score {
   readonly promptVersion: string | undefined;
 }
 
-/** Each seed as a pull request on the test GitHub, reviewed by a real model with a real sandbox. `model` is provider/model. */
-export async function runLive(
-  seeds: readonly Seed[],
-  { model, variables, say }: { model: string; variables: NodeJS.ProcessEnv; say: (line: string) => void },
-): Promise<LiveScore[]> {
-  const github = await startGitHub();
-  const dataDir = await mkdtemp(join(tmpdir(), 'dsh-review-live-'));
-  const environment = {
-    ...variables,
-    ...{ GITHUB_API_URL: github.apiUrl, GITHUB_SERVER_URL: github.url, GITHUB_TOKEN: github.createToken('maria') },
-    ...{ DSH_DATA_DIR: dataDir, DSH_MODEL: model },
-  };
-  const host = await openHost(environment, (message, error) => say(`${message} ${String(error ?? '')}`));
-  try {
+/** Each seed as a pull request on the test GitHub, reviewed by a real model with a real sandbox. */
+export async function runLive(seeds: readonly Seed[], options: LiveOptions): Promise<LiveScore[]> {
+  return onLiveStage(options, async ({ github, host }) => {
     const scores: LiveScore[] = [];
     for (const seed of seeds) {
       const url = await openPull(github, seed);
@@ -38,14 +24,10 @@ export async function runLive(
       const signal = new AbortController().signal;
       const [handled] = await runOnSubject(call, { ...host, inputs: {}, say: () => {}, signal });
       scores.push({ id: seed.id, ...scoreOf(seed, told(github, seed)), ...spent(handled?.outcome) });
-      say(JSON.stringify(scores.at(-1)));
+      options.say(JSON.stringify(scores.at(-1)));
     }
     return scores;
-  } finally {
-    await host.bot.close();
-    await github.close();
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  });
 }
 
 async function openPull(github: GitHubServer, { id, path, base, head }: Seed): Promise<string> {
